@@ -1,0 +1,86 @@
+"""An emulated AWS with the template's resources in it, and the environment to reach it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final, Self
+
+from local.emulator import Emulator
+from local.functions import Function, bind_functions, read_functions
+from local.resources import create_resources
+from local.routes import Cors, Route, read_cors, read_routes
+from local.template import REGION, Resolver, load_template
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+# What a developer's shell may hold that would change how a handler behaves or where it calls.
+_CLEARED: Final = ("ASKBACK_", "AWS_", "POWERTOOLS_", "BOTO_")
+
+
+class Cloud:
+    """The template's tables, buckets and secrets on an emulator; functions and routes as data.
+
+    While it is up this process's environment leads AWS calls to the emulator and nowhere else:
+    the developer's own AWS settings are set aside and put back on leaving.
+    """
+
+    functions: tuple[Function, ...]
+    routes: tuple[Route, ...]
+    cors: Cors | None
+
+    def __init__(self, *, parameters: Mapping[str, str] | None = None, root: Path = ROOT) -> None:
+        self._parameters = dict(parameters or {})
+        self._root = root
+        self._exit = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            template = load_template(self._root / "template.yaml")
+            emulator = stack.enter_context(Emulator())
+            stack.enter_context(replaced_environment(_reach(emulator.endpoint)))
+            resolver = Resolver(template, {"EndpointUrl": emulator.endpoint} | self._parameters)
+            create_resources(resolver)
+            bind_functions(resolver)
+            self.functions = read_functions(template, resolver, self._root)
+            self.routes = read_routes(resolver)
+            self.cors = read_cors(resolver)
+            self._exit = stack.pop_all()
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._exit.close()
+
+
+@contextmanager
+def replaced_environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Exactly these AWS, Powertools and askback variables, until leaving."""
+    before = dict(os.environ)
+    try:
+        for name in before:
+            if name.startswith(_CLEARED):
+                del os.environ[name]
+        os.environ.update(variables)
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _reach(endpoint: str) -> dict[str, str]:
+    """How any AWS client of this machine reaches the emulator, and cannot reach AWS."""
+    return {
+        "AWS_ACCESS_KEY_ID": "local",
+        "AWS_SECRET_ACCESS_KEY": "local",
+        "AWS_DEFAULT_REGION": REGION,
+        "AWS_REGION": REGION,
+        "AWS_ENDPOINT_URL": endpoint,
+        "AWS_EC2_METADATA_DISABLED": "true",
+        # A profile's own endpoint would win over the one above.
+        "AWS_CONFIG_FILE": os.devnull,
+        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        # A proxy would be asked for the emulator's address and not find it.
+        "NO_PROXY": "127.0.0.1",
+        "no_proxy": "127.0.0.1",
+    }

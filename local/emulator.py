@@ -1,0 +1,113 @@
+"""moto behind a loopback port, so that any process on this machine can be given the same AWS.
+
+moto's own server needs Flask and a dozen packages more; a dispatcher is all that is missing. A
+request's signature names its service and region, which is enough to give it back the address it
+would have had on AWS and to hand it to moto.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Self
+
+from botocore.awsrequest import AWSPreparedRequest
+from botocore.compat import HTTPHeaders
+from moto.core.base_backend import BackendDict
+from moto.core.botocore_stubber import BotocoreStubber
+
+from local import atomic_moto
+
+_SCOPE = re.compile(r"Credential=[^/]+/\d{8}/(?P<region>[a-z0-9-]+)/(?P<service>[a-z0-9-]+)/")
+# Set by this server itself; moto's copies would contradict it.
+_OWN_HEADERS = frozenset({"connection", "content-length", "status", "transfer-encoding"})
+
+
+class Emulator:
+    """An empty AWS at `endpoint`, from entering the context until leaving it.
+
+    There is one moto per process, so there can be one emulator per process at a time: entering
+    empties it.
+    """
+
+    def __init__(self) -> None:
+        self._server = _Server(("127.0.0.1", 0), _Dispatcher)
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+
+    @property
+    def endpoint(self) -> str:
+        """What belongs into AWS_ENDPOINT_URL."""
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    def __enter__(self) -> Self:
+        atomic_moto.install()
+        BackendDict.reset()
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+        BackendDict.reset()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+
+class _Dispatcher(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    # Headers and body are two writes; with Nagle's algorithm the second waits for an acknowledgement.
+    disable_nagle_algorithm = True
+
+    def _dispatch(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        scope = _SCOPE.search(self.headers.get("Authorization") or "")
+        if scope is None:
+            self._reply(403, {}, b"unsigned request: no service to send it to")
+            return
+        host = f"{scope['service']}.{scope['region']}.amazonaws.com"
+        headers = HTTPHeaders()
+        for name, value in self.headers.items():
+            headers[name] = host if name.lower() == "host" else value
+        request = AWSPreparedRequest(
+            method=self.command,
+            url=f"https://{host}{self.path}",
+            headers=headers,
+            body=body,
+            stream_output=False,
+        )
+        answer = BotocoreStubber().process_request(request)
+        if answer is None:
+            self._reply(404, {}, b"no such service here")
+            return
+        status, answer_headers, answer_body = answer
+        raw = answer_body.encode() if isinstance(answer_body, str) else bytes(answer_body)
+        self._reply(status, dict(answer_headers), raw)
+
+    def _reply(self, status: int, headers: dict[str, object], body: bytes) -> None:
+        self.send_response(status)
+        length = str(len(body))
+        for name, value in headers.items():
+            if name.lower() not in _OWN_HEADERS:
+                self.send_header(name, str(value))
+            elif name.lower() == "content-length" and self.command == "HEAD":
+                length = str(value)
+        self.send_header("Content-Length", length)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = _dispatch  # noqa: N815  the names http.server calls
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  its name
+        """Say nothing: a line per AWS call would drown what the program has to say."""

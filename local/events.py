@@ -1,0 +1,191 @@
+"""HTTP request to Lambda event and Lambda result to HTTP answer, as an HTTP API does both.
+
+Payload format 2.0. A handler that works with these events works behind the real gateway; every
+shortcut taken here would be a difference found only after a deployment.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+from urllib.parse import parse_qsl, unquote
+
+from local.routes import Route
+from local.template import ACCOUNT
+
+API_ID: Final = "local"
+_TEXT_TYPES: Final = re.compile(r"text/.*|application/(json|xml|javascript)", re.IGNORECASE | re.DOTALL)
+
+
+class FunctionResponseError(Exception):
+    """A function returned what the gateway cannot make an answer of; the caller sees a 500."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One HTTP request as it arrived; `target` is path and query, undecoded."""
+
+    method: str
+    target: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes = b""
+    source_ip: str = "127.0.0.1"
+
+    @property
+    def path(self) -> str:
+        return self.target.partition("?")[0]
+
+    @property
+    def query(self) -> str:
+        return self.target.partition("?")[2]
+
+    def header(self, name: str) -> str | None:
+        """The header's values joined by commas, or None."""
+        values = [value for key, value in self.headers if key.lower() == name]
+        return ",".join(values) if values else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """One HTTP answer; header names are lower case, `cookies` become one header each."""
+
+    status: int
+    headers: dict[str, str] = field(default_factory=dict)
+    cookies: tuple[str, ...] = ()
+    body: bytes = b""
+
+    @classmethod
+    def of_gateway(cls, status: int, message: str) -> Response:
+        """An answer the gateway gives by itself, in its own form."""
+        body = json.dumps({"message": message}, separators=(",", ":")).encode()
+        return cls(status=status, headers={"content-type": "application/json"}, body=body)
+
+
+def build_event(
+    request: Request,
+    route: Route,
+    *,
+    path_parameters: Mapping[str, str],
+    authorizer: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """The payload-format-2.0 event of a request.
+
+    What is not there is absent, never null: a query, a body, path parameters, cookies and the
+    authorizer each have no key when the request has none.
+    """
+    now = datetime.now(UTC)
+    context: dict[str, Any] = {
+        "accountId": ACCOUNT,
+        "apiId": API_ID,
+        "domainName": f"{API_ID}.execute-api.localhost",
+        "domainPrefix": API_ID,
+        "http": {
+            "method": request.method,
+            "path": request.path,
+            "protocol": "HTTP/1.1",
+            "sourceIp": request.source_ip,
+            "userAgent": request.header("user-agent") or "",
+        },
+        "requestId": uuid.uuid4().hex[:15] + "=",
+        "routeKey": route.key,
+        "stage": "$default",
+        "time": now.strftime("%d/%b/%Y:%H:%M:%S +0000"),
+        "timeEpoch": int(now.timestamp() * 1000),
+    }
+    if authorizer is not None:
+        context["authorizer"] = dict(authorizer)
+    event: dict[str, Any] = {
+        "version": "2.0",
+        "routeKey": route.key,
+        "rawPath": request.path,
+        "rawQueryString": request.query,
+        "headers": _joined((name.lower(), value) for name, value in request.headers if name.lower() != "cookie"),
+        "requestContext": context,
+        "isBase64Encoded": False,
+    }
+    # Cookies travel in a list of their own and not among the headers.
+    if cookies := [
+        cookie.strip() for name, value in request.headers if name.lower() == "cookie" for cookie in value.split(";")
+    ]:
+        event["cookies"] = cookies
+    if request.query:
+        event["queryStringParameters"] = _joined(parse_qsl(request.query, keep_blank_values=True))
+    if path_parameters:
+        event["pathParameters"] = {name: unquote(value) for name, value in path_parameters.items()}
+    if request.body:
+        event["body"], event["isBase64Encoded"] = _encode(request)
+    return event
+
+
+def read_result(result: Any) -> Response:
+    """The answer a function's result stands for.
+
+    A result with a `statusCode` says everything itself. Any other result is the body of a 200
+    with content type application/json. Raises FunctionResponseError where the gateway gives up.
+    """
+    if not isinstance(result, dict) or "statusCode" not in result:
+        text = result if isinstance(result, str) else json.dumps(result, separators=(",", ":"))
+        headers = {"content-type": "application/json"}
+        return Response(status=200, headers=headers, body=text.encode())
+    headers = {"content-type": "text/plain;charset=UTF-8"}
+    headers |= {name.lower(): _text(value) for name, value in (result.get("headers") or {}).items()}
+    return Response(
+        status=_status(result["statusCode"]),
+        headers=headers,
+        cookies=tuple(result.get("cookies") or ()),
+        body=_body(result),
+    )
+
+
+def _encode(request: Request) -> tuple[str, bool]:
+    # Bytes go through as text only under a content type that says so; anything else, and no
+    # content type at all, arrives encoded. A handler that forgets this breaks on a bare POST.
+    kind = (request.header("content-type") or "").partition(";")[0].strip()
+    if _TEXT_TYPES.fullmatch(kind):
+        try:
+            return request.body.decode(), False
+        except UnicodeDecodeError:
+            pass  # not text whatever it says; encoding it is the one way to pass it on unchanged
+    return base64.b64encode(request.body).decode(), True
+
+
+def _joined(pairs: Any) -> dict[str, str]:
+    joined: dict[str, str] = {}
+    for name, value in pairs:
+        joined[name] = f"{joined[name]},{value}" if name in joined else value
+    return joined
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _status(value: Any) -> int:
+    try:
+        status = int(value)
+    except (TypeError, ValueError):
+        raise FunctionResponseError(f"statusCode is {value!r}") from None
+    if not 100 <= status <= 599:
+        raise FunctionResponseError(f"statusCode is {status}")
+    return status
+
+
+def _body(result: Mapping[str, Any]) -> bytes:
+    body = result.get("body")
+    if body is None:
+        return b""
+    if not isinstance(body, str):
+        raise FunctionResponseError("body is not text")
+    if not result.get("isBase64Encoded"):
+        return body.encode()
+    try:
+        return base64.b64decode(body, validate=True)
+    except binascii.Error:
+        raise FunctionResponseError("body is not base64") from None

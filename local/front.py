@@ -1,0 +1,115 @@
+"""The gateway on a port of the loopback address, over plain HTTP."""
+
+from __future__ import annotations
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Final, Self
+
+from local.events import Request, Response
+from local.gateway import Gateway
+
+HOST: Final = "127.0.0.1"
+REQUEST_LIMIT_BYTES: Final = 10 * 1024 * 1024
+# How much of a body over the limit is read and thrown away, so that the caller, still sending,
+# gets to read the refusal instead of a broken connection.
+_DRAIN_LIMIT_BYTES: Final = 8 * REQUEST_LIMIT_BYTES
+_CHUNK_BYTES: Final = 64 * 1024
+
+
+class PortTakenError(Exception):
+    """Something else already listens on the port."""
+
+
+class Front:
+    """The gateway on a port of the loopback address; 0 takes a free one.
+
+    Raises PortTakenError when the port is in use.
+    """
+
+    def __init__(self, gateway: Gateway, port: int = 0) -> None:
+        handler = type("Handler", (_Handler,), {"gateway": gateway})
+        try:
+            self._server = _Server((HOST, port), handler)
+        except OSError as error:
+            raise PortTakenError(f"port {port} on {HOST} is already in use") from error
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+
+    @property
+    def url(self) -> str:
+        return f"http://{HOST}:{self._server.server_port}"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+
+class _Handler(BaseHTTPRequestHandler):
+    gateway: Gateway
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def _serve(self) -> None:
+        if "chunked" in (self.headers.get("Transfer-Encoding") or "").lower():
+            self.close_connection = True
+            self._reply(Response.of_gateway(411, "Length Required"))
+            return
+        length = self.headers.get("Content-Length") or "0"
+        if not length.isdecimal():
+            self.close_connection = True
+            self._reply(Response.of_gateway(400, "Bad Request"))
+            return
+        if int(length) > REQUEST_LIMIT_BYTES:
+            self._drain(int(length))
+            self.close_connection = True
+            self._reply(Response.of_gateway(413, "Request Entity Too Large"))
+            return
+        request = Request(
+            method=self.command,
+            target=self.path,
+            headers=tuple(self.headers.items()),
+            body=self.rfile.read(int(length)),
+            source_ip=self.client_address[0],
+        )
+        self._reply(self.gateway.answer(request))
+
+    def _drain(self, length: int) -> None:
+        left = min(length, _DRAIN_LIMIT_BYTES)
+        while left > 0 and (chunk := self.rfile.read(min(left, _CHUNK_BYTES))):
+            left -= len(chunk)
+
+    def _reply(self, response: Response) -> None:
+        self.send_response(response.status)
+        for name, value in response.headers.items():
+            if name != "content-length":
+                self.send_header(name, value)
+        for cookie in response.cookies:
+            self.send_header("set-cookie", cookie)
+        if self.close_connection:
+            self.send_header("connection", "close")
+        if response.status != 204:
+            self.send_header("content-length", str(len(response.body)))
+        self.end_headers()
+        if self.command != "HEAD" and response.status != 204:
+            self.wfile.write(response.body)
+
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _serve  # noqa: N815  the names http.server calls
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  its name
+        """Say nothing: what there is to say, the functions log."""

@@ -1,0 +1,97 @@
+"""The template's functions: where their code is, what they are told, how they are called."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from local.template import ACCOUNT, REGION, Resolver
+
+Handler = Callable[[Any, Any], Any]
+
+_KIND: Final = "AWS::Serverless::Function"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LambdaContext:
+    """What a handler is told about its invocation."""
+
+    function_name: str
+    aws_request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    function_version: str = "$LATEST"
+    memory_limit_in_mb: int = 1024
+    log_group_name: str = "local"
+    log_stream_name: str = "local"
+
+    @property
+    def invoked_function_arn(self) -> str:
+        """The ARN the caller would have used."""
+        return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{self.function_name}"
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Always plenty: nothing here stops a handler."""
+        return 15_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """One function as the template describes it; `name` is what it is called by."""
+
+    name: str
+    code: Path
+    handler: str
+    environment: Mapping[str, str]
+
+    def load(self) -> Handler:
+        """Import the handler afresh, under a module name of its own.
+
+        Every function's module is called `app`: imported by that name the second would be the
+        first. The process's environment has to be the function's by now, as on Lambda.
+        """
+        module_name, _, attribute = self.handler.rpartition(".")
+        unique = f"local_{self.code.name}_{module_name}".replace("-", "_")
+        spec = importlib.util.spec_from_file_location(unique, self.code / f"{module_name}.py")
+        if spec is None or spec.loader is None:
+            raise ImportError(f"no module {module_name} in {self.code}")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[unique] = module
+        spec.loader.exec_module(module)
+        handler: Handler = getattr(module, attribute)
+        return handler
+
+    def invoke(self, handler: Handler, event: Any) -> Any:
+        """Call the loaded handler; event and result pass through JSON as they do on Lambda."""
+        result = handler(json.loads(json.dumps(event)), LambdaContext(function_name=self.name))
+        return json.loads(json.dumps(result))
+
+
+def bind_functions(resolver: Resolver) -> None:
+    """Let `Ref` and `GetAtt` of every function resolve, before anything that names one does."""
+    for logical_id in resolver.resources(_KIND):
+        name = resolver.local_name(logical_id)
+        resolver.bind(logical_id, name, Arn=LambdaContext(function_name=name).invoked_function_arn)
+
+
+def read_functions(template: Mapping[str, Any], resolver: Resolver, root: Path) -> tuple[Function, ...]:
+    """Every function of the template; its variables are the globals' and then its own."""
+    shared = template.get("Globals", {}).get("Function", {})
+    functions = []
+    for logical_id, own in resolver.resources(_KIND).items():
+        variables: dict[str, Any] = {}
+        for section in (shared, own):
+            variables |= section.get("Environment", {}).get("Variables", {})
+        functions.append(
+            Function(
+                name=resolver.local_name(logical_id),
+                code=root / own["CodeUri"],
+                handler=own.get("Handler", shared.get("Handler")),
+                environment={key: str(resolver.resolve(value)) for key, value in variables.items()},
+            )
+        )
+    return tuple(functions)

@@ -1,0 +1,119 @@
+"""What the gateway does with one request: route, authorizer, event, answer, CORS.
+
+Two things a real gateway does are not done. Signatures are not checked: a request on an IAM route
+arrives as a fixed local user. Bearer tokens are not verified: whatever claims one carries are
+believed. Never put this behind anything but a loopback address.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from local.events import FunctionResponseError, Request, Response, build_event, read_result
+from local.routes import Authorizer, Cors, Route, find_route
+from local.template import ACCOUNT
+
+_IAM_USER: Final = {
+    "accessKey": "AKIALOCAL",
+    "accountId": ACCOUNT,
+    "callerId": "AIDALOCAL",
+    "cognitoIdentity": None,
+    "principalOrgId": None,
+    "userArn": f"arn:aws:iam::{ACCOUNT}:user/local",
+    "userId": "AIDALOCAL",
+}
+
+Function = Callable[[Any], Any]
+
+
+class Gateway:
+    """Routes, authorizers and CORS of one API in front of its functions. Safe across threads.
+
+    `functions` is by name; each takes an event and returns or raises what its handler does.
+    """
+
+    def __init__(
+        self,
+        *,
+        routes: tuple[Route, ...],
+        cors: Cors | None,
+        functions: Mapping[str, Function],
+        tracebacks: bool = False,
+    ) -> None:
+        self._routes = routes
+        self._cors = cors
+        self._functions = functions
+        self._tracebacks = tracebacks
+
+    def answer(self, request: Request) -> Response:
+        """The answer to a request; every one carries the CORS headers its origin is due."""
+        origin = request.header("origin")
+        preflight = request.method == "OPTIONS" and request.header("access-control-request-method")
+        if self._cors and origin and preflight:
+            # Before any route and any authorizer: a browser sends no credentials here.
+            return Response(status=204, headers=self._cors.preflight_headers(origin))
+        response = self._route(request)
+        if self._cors:
+            kept = {name: value for name, value in response.headers.items() if not name.startswith("access-control-")}
+            response = replace(response, headers=kept | self._cors.answer_headers(origin))
+        return response
+
+    def _route(self, request: Request) -> Response:
+        found = find_route(self._routes, request.method, request.path)
+        if found is None:
+            return Response.of_gateway(404, "Not Found")
+        route, path_parameters = found
+        authorizer: dict[str, Any] | None = None
+        if route.authorizer is Authorizer.IAM:
+            authorizer = {"iam": _IAM_USER}
+        elif route.authorizer is Authorizer.JWT:
+            claims = unverified_claims(request.header("authorization"))
+            if claims is None:
+                return Response.of_gateway(401, "Unauthorized")
+            authorizer = {"jwt": {"claims": claims, "scopes": None}}
+        event = build_event(request, route, path_parameters=path_parameters, authorizer=authorizer)
+        try:
+            return read_result(self._functions[route.function](event))
+        except Exception as error:  # noqa: BLE001  whatever a function raises, its caller sees a 500
+            self._report(route, error)
+            return Response.of_gateway(500, "Internal Server Error")
+
+    def _report(self, route: Route, error: Exception) -> None:
+        if self._tracebacks:
+            traceback.print_exception(error, file=sys.stderr)
+        elif isinstance(error, FunctionResponseError):
+            print(f"{route.key}: {route.function} returned nonsense: {error}", file=sys.stderr)
+        else:
+            name = type(error).__name__
+            print(f"{route.key}: {route.function} raised {name}", file=sys.stderr)
+
+
+def unverified_claims(authorization: str | None) -> dict[str, str] | None:
+    """A bearer token's claims as the gateway passes them on (all text), nothing verified."""
+    scheme, _, token = (authorization or "").partition(" ")
+    parts = token.strip().split(".")
+    if scheme.lower() != "bearer" or len(parts) != 3:
+        return None
+    try:
+        padded = parts[1] + "=" * (-len(parts[1]) % 4)
+        claims = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+    except (binascii.Error, ValueError):
+        return None
+    if not isinstance(claims, dict):
+        return None
+    return {name: _claim_text(value) for name, value in claims.items()}
+
+
+def _claim_text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "[" + " ".join(_claim_text(item) for item in value) + "]"
+    return json.dumps(value)

@@ -1,0 +1,78 @@
+"""Create the template's tables, buckets and secrets."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import string
+from collections.abc import Mapping
+from typing import Any, Final
+
+import boto3
+
+from local.template import ACCOUNT, REGION, Resolver, TemplateError
+
+# What CloudFormation's table and index properties share with CreateTable, by name and by shape.
+_TABLE: Final = ("AttributeDefinitions", "BillingMode", "KeySchema", "ProvisionedThroughput")
+_INDEX: Final = ("IndexName", "KeySchema", "Projection", "ProvisionedThroughput")
+
+
+def create_resources(resolver: Resolver) -> None:
+    """Create everything the functions keep state in, and bind it for `Ref` and `GetAtt`.
+
+    Needs AWS_ENDPOINT_URL to point at an emulator.
+    """
+    for logical_id, properties in resolver.resources("AWS::DynamoDB::Table").items():
+        _create_table(resolver, logical_id, resolver.resolve(_without_keys(properties)))
+    for logical_id, properties in resolver.resources("AWS::S3::Bucket").items():
+        _create_bucket(resolver, logical_id, resolver.resolve(properties.get("BucketName")))
+    for logical_id, properties in resolver.resources("AWS::SecretsManager::Secret").items():
+        _create_secret(resolver, logical_id, resolver.resolve(_without_keys(properties)))
+
+
+def _without_keys(properties: Mapping[str, Any]) -> dict[str, Any]:
+    # Encryption keys and policies may name resources that do not exist here and change nothing.
+    return {k: v for k, v in properties.items() if k not in ("KmsKeyId", "SSESpecification", "Tags")}
+
+
+def _create_table(resolver: Resolver, logical_id: str, properties: Mapping[str, Any]) -> None:
+    name = properties.get("TableName") or resolver.local_name(logical_id)
+    request = {key: properties[key] for key in _TABLE if key in properties}
+    indexes = [
+        {key: index[key] for key in _INDEX if key in index} for index in properties.get("GlobalSecondaryIndexes", [])
+    ]
+    if indexes:
+        request["GlobalSecondaryIndexes"] = indexes
+    client: Any = boto3.client("dynamodb")
+    client.create_table(TableName=name, **request)
+    if lifetime := properties.get("TimeToLiveSpecification"):
+        client.update_time_to_live(TableName=name, TimeToLiveSpecification=lifetime)
+    resolver.bind(logical_id, name, Arn=f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}")
+
+
+def _create_bucket(resolver: Resolver, logical_id: str, given: str | None) -> None:
+    name = given or resolver.local_name(logical_id)
+    boto3.client("s3").create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": REGION})
+    resolver.bind(logical_id, name, Arn=f"arn:aws:s3:::{name}")
+
+
+def _create_secret(resolver: Resolver, logical_id: str, properties: Mapping[str, Any]) -> None:
+    name = properties.get("Name") or resolver.local_name(logical_id)
+    recipe = properties.get("GenerateSecretString")
+    if recipe is None:
+        raise TemplateError(f"{logical_id} has no GenerateSecretString: a key is never fixed text")
+    arn = boto3.client("secretsmanager").create_secret(Name=name, SecretString=_generate(recipe))["ARN"]
+    resolver.bind(logical_id, arn, Id=arn)
+
+
+def _generate(recipe: Mapping[str, Any]) -> str:
+    """A fresh secret the way Secrets Manager draws one: every start has another."""
+    alphabet = string.ascii_letters + string.digits
+    if str(recipe.get("ExcludePunctuation", False)).lower() != "true":
+        alphabet += string.punctuation
+    excluded = recipe.get("ExcludeCharacters", "")
+    alphabet = "".join(sign for sign in alphabet if sign not in excluded)
+    drawn = "".join(secrets.choice(alphabet) for _ in range(int(recipe.get("PasswordLength", 32))))
+    if "GenerateStringKey" not in recipe:
+        return drawn
+    return json.dumps(json.loads(recipe["SecretStringTemplate"]) | {recipe["GenerateStringKey"]: drawn})

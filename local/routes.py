@@ -1,0 +1,167 @@
+"""The routes of the template's HTTP API: which request reaches which function, and as whom."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from local.template import Resolver, TemplateError
+
+_INTEGRATION = re.compile(r":function:(?P<name>[^/:]+)/invocations$")
+
+
+class Authorizer(Enum):
+    """Who the gateway asks before it lets a request through."""
+
+    IAM = "iam"
+    JWT = "jwt"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """One route: `key` is what the event calls it, `function` the name it invokes."""
+
+    method: str
+    path: str
+    authorizer: Authorizer
+    function: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.method} {self.path}"
+
+    def match(self, method: str, path: str) -> dict[str, str] | None:
+        """The path parameters when this route takes the request, else None."""
+        if self.method not in ("ANY", method):
+            return None
+        pattern = re.escape(self.path)
+        pattern = re.sub(r"\\\{(\w+)\\\+\\\}", r"(?P<\1>.+)", pattern)
+        pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", pattern)
+        found = re.fullmatch(pattern, path)
+        return None if found is None else found.groupdict()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cors:
+    """The gateway's CORS answers. They replace whatever a function says about CORS."""
+
+    origins: tuple[str, ...]
+    headers: tuple[str, ...]
+    methods: tuple[str, ...]
+    exposed: tuple[str, ...]
+    max_age: int | None
+    credentials: bool
+
+    def answer_headers(self, origin: str | None) -> dict[str, str]:
+        """What every answer carries, errors too; nothing for an origin that is not listed."""
+        allowed = None if origin is None else self._allowed(origin)
+        if allowed is None:
+            return {}
+        headers = {"access-control-allow-origin": allowed}
+        if self.credentials:
+            headers["access-control-allow-credentials"] = "true"
+        if self.exposed:
+            headers["access-control-expose-headers"] = ",".join(self.exposed)
+        return headers
+
+    def preflight_headers(self, origin: str) -> dict[str, str]:
+        """What the answer to a preflight carries."""
+        headers = self.answer_headers(origin)
+        if not headers:
+            return {}
+        headers.pop("access-control-expose-headers", None)
+        headers["access-control-allow-methods"] = ",".join(self.methods)
+        headers["access-control-allow-headers"] = ",".join(self.headers)
+        if self.max_age is not None:
+            headers["access-control-max-age"] = str(self.max_age)
+        return headers
+
+    def _allowed(self, origin: str) -> str | None:
+        if "*" in self.origins:
+            return "*"
+        listed = any(fnmatch.fnmatchcase(origin, pattern) for pattern in self.origins)
+        return origin if listed else None
+
+
+def read_routes(resolver: Resolver) -> tuple[Route, ...]:
+    """Every route that exists under the template's parameters, most specific first."""
+    api = _api(resolver)
+    default = resolver.resolve(api.get("Auth", {}).get("DefaultAuthorizer"))
+    definition = resolver.resolve(api["DefinitionBody"])
+    schemes = definition.get("components", {}).get("securitySchemes", {})
+    routes = [
+        Route(
+            method="ANY" if method == "x-amazon-apigateway-any-method" else method.upper(),
+            path=path,
+            authorizer=_authorizer(operation.get("security"), default, schemes),
+            function=_function_name(operation, where=f"{method} {path}"),
+        )
+        for path, operations in definition["paths"].items()
+        for method, operation in operations.items()
+    ]
+    return tuple(sorted(routes, key=_specificity))
+
+
+def read_cors(resolver: Resolver) -> Cors | None:
+    """The API's CORS configuration, or None when it has none."""
+    given = resolver.resolve(_api(resolver)["DefinitionBody"]).get("x-amazon-apigateway-cors")
+    if not given:
+        return None
+    return Cors(
+        origins=_texts(given.get("allowOrigins")),
+        headers=_texts(given.get("allowHeaders")),
+        methods=_texts(given.get("allowMethods")),
+        exposed=_texts(given.get("exposeHeaders")),
+        max_age=int(given["maxAge"]) if "maxAge" in given else None,
+        credentials=str(given.get("allowCredentials", False)).lower() == "true",
+    )
+
+
+def find_route(routes: Iterable[Route], method: str, path: str) -> tuple[Route, dict[str, str]] | None:
+    """The first route that takes the request, with its path parameters."""
+    for route in routes:
+        parameters = route.match(method, path)
+        if parameters is not None:
+            return route, parameters
+    return None
+
+
+def _api(resolver: Resolver) -> dict[str, Any]:
+    apis = resolver.resources("AWS::Serverless::HttpApi")
+    if len(apis) != 1:
+        raise TemplateError(f"expected one HTTP API in the template, found {len(apis)}")
+    return next(iter(apis.values()))
+
+
+def _authorizer(security: list[dict[str, Any]] | None, default: str | None, schemes: Mapping[str, Any]) -> Authorizer:
+    # A route has exactly one authorizer; one that names none gets the API's default.
+    named = next(iter(security[0])) if security else default
+    if named is None or named == "NONE":
+        return Authorizer.NONE
+    if named == "AWS_IAM":
+        return Authorizer.IAM
+    scheme = schemes.get(named, {}).get("x-amazon-apigateway-authorizer", {})
+    if scheme.get("type") == "jwt":
+        return Authorizer.JWT
+    raise TemplateError(f"a local run does not know the authorizer {named}")
+
+
+def _function_name(operation: Mapping[str, Any], *, where: str) -> str:
+    integration = operation.get("x-amazon-apigateway-integration", {})
+    found = _INTEGRATION.search(integration.get("uri", ""))
+    if found is None or integration.get("payloadFormatVersion") != "2.0":
+        raise TemplateError(f"{where} does not lead to a function with payload format 2.0")
+    return found["name"]
+
+
+def _specificity(route: Route) -> tuple[bool, bool, bool]:
+    return "+}" in route.path, "{" in route.path, route.method == "ANY"
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(str(item) for item in value or ())

@@ -1,0 +1,89 @@
+"""The deployment, running: emulated AWS, the template's resources, the real handlers, one API.
+
+Everything starts empty on entering and is gone on leaving: data, key, servers, environment.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, redirect_stdout
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Self
+
+from local.cloud import ROOT, Cloud
+from local.front import Front
+from local.functions import Function
+from local.gateway import Gateway
+from local.template import TemplateError
+
+# Set to 1, the handlers' logs and metrics are shown; they go to standard error.
+LOGS_VARIABLE: Final = "ASKBACK_LOCAL_LOGS"
+_QUIET: Final = {"POWERTOOLS_LOG_LEVEL": "CRITICAL", "POWERTOOLS_METRICS_DISABLED": "true"}
+# The variables two functions may differ in although they share a process: read while loading.
+_READ_WHILE_LOADING: Final = frozenset({"POWERTOOLS_SERVICE_NAME"})
+
+
+class Stack:
+    """The whole deployment as a context manager; `url` is its HTTP API.
+
+    `parameters` override the template's, `root` holds template.yaml and the code it names, `port`
+    0 takes a free one. One stack per process at a time: handlers read one process-wide environment.
+    Raises `PortTakenError` on entering when something else listens on the port.
+    """
+
+    def __init__(
+        self,
+        *,
+        parameters: Mapping[str, str] | None = None,
+        port: int = 0,
+        root: Path = ROOT,
+    ) -> None:
+        self._cloud = Cloud(parameters=parameters, root=root)
+        self._port = port
+        self._show_logs = os.environ.get(LOGS_VARIABLE, "") not in ("", "0")
+        self._front: Front | None = None
+        self._exit = ExitStack()
+
+    @property
+    def url(self) -> str:
+        """Base address of the HTTP API, without a trailing slash."""
+        if self._front is None:
+            raise RuntimeError("the stack is not running")
+        return self._front.url
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            # Handlers log to standard output, which belongs to the program that runs the stack.
+            # Set for the whole process and once: moving it per invocation would mix up threads.
+            stack.enter_context(redirect_stdout(sys.stderr))
+            cloud = stack.enter_context(self._cloud)
+            gateway = Gateway(
+                routes=cloud.routes,
+                cors=cloud.cors,
+                functions=self._load(cloud.functions),
+                tracebacks=self._show_logs,
+            )
+            self._front = stack.enter_context(Front(gateway, self._port))
+            self._exit = stack.pop_all()
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._front = None
+        self._exit.close()
+
+    def _load(self, functions: tuple[Function, ...]) -> dict[str, Callable[[Any], Any]]:
+        loaded: dict[str, Callable[[Any], Any]] = {}
+        variables: dict[str, str] = {}
+        for function in functions:
+            own = dict(function.environment) | ({} if self._show_logs else _QUIET)
+            for name, value in own.items():
+                if variables.get(name, value) != value and name not in _READ_WHILE_LOADING:
+                    raise TemplateError(f"functions in one process cannot differ in {name}")
+            variables |= own
+            # The cloud puts the environment back on leaving.
+            os.environ.update(own)
+            loaded[function.name] = partial(function.invoke, function.load())
+        return loaded
