@@ -1,0 +1,106 @@
+# Needs python3 (3.11 or newer, with venv) and make. Everything else is installed below this folder.
+
+PYTHON ?= python3
+UV_VERSION := 0.13.9
+
+UV := .tools/bin/uv
+SAM := $(CURDIR)/.venv-sam/bin/sam
+NATIVE := $(subst aarch64,arm64,$(shell uname -m))
+
+# uv uses the python that runs it and downloads none.
+export UV_PYTHON := $(CURDIR)/.tools/bin/python
+export UV_PYTHON_DOWNLOADS := never
+export UV_LINK_MODE ?= copy
+export SAM_CLI_TELEMETRY := 0
+
+TOOLS := .tools/uv-$(UV_VERSION)
+LOCK := pyproject.toml uv.lock layers/core/pyproject.toml
+SOURCES := template.yaml samconfig.toml $(shell find layers functions -type f -not -name '*.pyc' 2>/dev/null)
+LAYER_EXPORT := $(UV) export --quiet --locked --only-group layer --no-emit-package askback --no-header --no-annotate
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run serve test lint format sam bench requirements setup
+
+help: ## say what there is
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
+		printf '  make %-14s%s\n' "$$name" "$$what"; done
+
+run: setup ## a pause, an answer and a resume on this machine
+	@.venv/bin/python -m local.run
+
+serve: setup ## the whole HTTP API on this machine
+	@.venv/bin/python -m local.serve
+
+test: lint ## every check that needs no container engine
+	@.venv/bin/pytest
+
+lint: setup ## ruff, mypy, and whether the layer's requirements follow the lock
+	@.venv/bin/ruff check --quiet
+	@.venv/bin/ruff format --check --quiet || { echo "Run make format." >&2; exit 1; }
+	@.venv/bin/mypy
+	@$(LAYER_EXPORT) | cmp -s - layers/core/requirements.txt || \
+		{ echo "layers/core/requirements.txt does not follow uv.lock: run make requirements." >&2; exit 1; }
+
+format: setup ## rewrite the code in the house format
+	@.venv/bin/ruff check --fix --quiet --exit-zero
+	@.venv/bin/ruff format
+
+sam: .aws-sam/native/.ready ## validate the template, build it for Lambda and for this machine
+	@$(SAM) validate --region us-east-1
+	@$(WITH_PYTHON_313) $(SAM) build --region us-east-1 >.aws-sam/build.log 2>&1 || { cat .aws-sam/build.log >&2; exit 1; }
+	@$(WITH_PYTHON_313) python3.13 -I local/check_build.py .aws-sam/build arm64
+	@$(WITH_PYTHON_313) python3.13 -I local/check_build.py .aws-sam/native/build $(NATIVE)
+
+bench: setup .venv-legacy/.ready .aws-sam/native/.ready ## measure against the budgets
+	@.venv/bin/python -m tests.benchmarks
+
+requirements: setup ## export the layer's requirements from the lock
+	@$(LAYER_EXPORT) --output-file layers/core/requirements.txt >/dev/null
+
+setup: .venv/.ready
+
+# --- Environments: installed once, again only when the lock changes ----------------------------------------------------
+
+$(TOOLS):
+	@command -v $(PYTHON) >/dev/null || { echo "No $(PYTHON) on PATH: install Python 3.11 or newer." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "$$($(PYTHON) --version) is too old: askback needs 3.11 or newer. Try make PYTHON=python3.12." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "$(PYTHON) has no venv module: install it (on Debian and Ubuntu, the python3-venv package)." >&2; exit 1; }
+	@echo "Installing uv $(UV_VERSION) into .tools"
+	@$(PYTHON) -m venv --clear .tools
+	@.tools/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@touch $@
+
+.venv/.ready: $(LOCK) | $(TOOLS)
+	@echo "Installing the locked packages into .venv"
+	@$(UV) sync --quiet --locked
+	@touch $@
+
+.venv-sam/.ready: $(LOCK) | $(TOOLS)
+	@echo "Installing the SAM CLI into .venv-sam"
+	@UV_PROJECT_ENVIRONMENT=.venv-sam $(UV) sync --quiet --locked --only-group sam
+	@touch $@
+
+.venv-legacy/.ready: $(LOCK) | $(TOOLS)
+	@echo "Installing the legacy engine into .venv-legacy"
+	@UV_PROJECT_ENVIRONMENT=.venv-legacy $(UV) sync --quiet --locked --only-group legacy
+	@touch $@
+
+# SAM builds with the `python3.13` on PATH and refuses pyenv's shims, which are scripts: a real one goes to the front.
+define WITH_PYTHON_313
+for python in "$$(command -v python3.13)" "$$(pyenv prefix 3.13 2>/dev/null)/bin/python3.13" \
+	"$$HOME"/.pyenv/versions/3.13*/bin/python3.13 ""; do \
+	[ -n "$$python" ] || { echo "No Python 3.13 found: sam build needs one on PATH or under ~/.pyenv/versions." >&2; exit 1; }; \
+	case "$$python" in */shims/*) continue;; esac; \
+	"$$python" -m pip --version >/dev/null 2>&1 && break; \
+done; PATH="$$(dirname "$$python"):$$PATH"
+endef
+
+.aws-sam/native/.ready: $(SOURCES) .venv-sam/.ready .venv/.ready
+	@mkdir -p .aws-sam/native
+	@$(WITH_PYTHON_313) $(SAM) build --region us-east-1 --parameter-overrides Architecture=$(NATIVE) \
+		--build-dir .aws-sam/native/build --cache-dir .aws-sam/native/cache >.aws-sam/native.log 2>&1 || \
+		{ cat .aws-sam/native.log >&2; exit 1; }
+	@touch $@

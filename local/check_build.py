@@ -1,0 +1,59 @@
+"""Check what `sam build` made: `python3.13 -I local/check_build.py BUILD_FOLDER ARCHITECTURE`.
+
+A build that succeeds can still lack the package, a dependency, or the machine code for the processor it was made for;
+Lambda would say so only at the first call. Standard library only: it runs on the Python that Lambda runs.
+"""
+
+import importlib
+import platform
+import re
+import sys
+from importlib.metadata import distributions
+from pathlib import Path
+
+MACHINES = {"arm64": "aarch64", "x86_64": "x86_64"}
+FUNCTIONS = ("MintFunction", "ResumeFunction")
+IMPORTS = ("askback", "aws_lambda_powertools", "boto3", "jwt", "pydantic")
+_PINNED = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
+
+
+def faults(build: Path, architecture: str) -> list[str]:
+    """Return one sentence for each thing that is missing or made for another processor."""
+    layer = build / "CoreLayer" / "python"
+    found = [f"{name} has no app.py" for name in FUNCTIONS if not (build / name / "app.py").is_file()]
+    if not (layer / "askback" / "__init__.py").is_file():
+        found.append("the layer has no askback package")
+
+    present = {d.name.lower().replace("_", "-"): d.version for d in distributions(path=[str(layer)])}
+    for name, version in _PINNED.findall(Path("layers/core/requirements.txt").read_text(encoding="utf-8")):
+        if present.get(name) != version:
+            found.append(f"the layer has {present.get(name, 'no version')} of {name} instead of {version}")
+
+    machine_code = [path for path in layer.rglob("*.so") if "cpython" in path.name]
+    if not machine_code:
+        found.append("the layer has no compiled module, so nothing shows which processor it is for")
+    ending = f"cpython-313-{MACHINES[architecture]}-linux-gnu.so"
+    found += [f"{path.name} is not for Python 3.13 on {architecture}" for path in machine_code if ending not in path.name]
+
+    if not found and platform.machine() == MACHINES[architecture]:
+        sys.path.insert(0, str(layer))
+        found += [
+            f"{name} is not imported from the layer"
+            for name in IMPORTS
+            if layer not in Path(importlib.import_module(name).__file__ or "").parents
+        ]
+    return found
+
+
+def main() -> int:
+    build, architecture = Path(sys.argv[1]).resolve(), sys.argv[2]
+    found = faults(build, architecture)
+    for fault in found:
+        print(f"{sys.argv[1]}: {fault}", file=sys.stderr)
+    if not found:
+        print(f"{sys.argv[1]}: complete, for Python 3.13 on {architecture}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
