@@ -33,7 +33,8 @@ def faults(build: Path, architecture: str) -> list[str]:
     if not machine_code:
         found.append("the layer has no compiled module, so nothing shows which processor it is for")
     ending = f"cpython-313-{MACHINES[architecture]}-linux-gnu.so"
-    found += [f"{path.name} is not for Python 3.13 on {architecture}" for path in machine_code if ending not in path.name]
+    wrong = [path.name for path in machine_code if ending not in path.name]
+    found += [f"{name} is not for Python 3.13 on {architecture}" for name in wrong]
 
     if not found and platform.machine() == MACHINES[architecture]:
         sys.path.insert(0, str(layer))

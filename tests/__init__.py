@@ -1,0 +1,1 @@
+"""What askback promises, one folder for each part."""

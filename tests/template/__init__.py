@@ -1,0 +1,1 @@
+"""What the template promises before anything is deployed."""

@@ -1,0 +1,71 @@
+"""The template as data, and the questions the tests of this folder ask it."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from local.functions import bind_functions
+from local.template import Resolver, load_template
+
+ROOT: Final = Path(__file__).parents[2]
+TEMPLATE: Final = load_template(ROOT / "template.yaml")
+FUNCTIONS: Final = {"MintFunction": "Mint", "ResumeFunction": "Resume"}
+WITH_JWT: Final = {"JwtIssuer": "https://login.example.com", "JwtAudience": "askback-app"}
+
+
+def properties(logical_id: str) -> dict[str, Any]:
+    """Return one resource's properties."""
+    declared: dict[str, Any] = TEMPLATE["Resources"][logical_id]["Properties"]
+    return declared
+
+
+def resources(kind: str) -> dict[str, dict[str, Any]]:
+    """Return the resources of one type, whole, by logical id."""
+    return {name: found for name, found in TEMPLATE["Resources"].items() if found["Type"] == kind}
+
+
+def resolver(**parameters: str) -> Resolver:
+    """Return what works the template out under these parameters, functions bound."""
+    resolving = Resolver(TEMPLATE, parameters)
+    bind_functions(resolving)
+    return resolving
+
+
+def role_of(function: str) -> dict[str, Any]:
+    """Return the properties of the role that a function runs as."""
+    name, attribute = properties(function)["Role"]["Fn::GetAtt"]
+    assert attribute == "Arn"
+    return properties(name)
+
+
+def statements(role: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield each statement of a role's policies."""
+    for policy in role["Policies"]:
+        yield from policy["PolicyDocument"]["Statement"]
+
+
+def listed(value: Any) -> list[Any]:
+    """Return the value as the list that IAM lets one leave out."""
+    return value if isinstance(value, list) else [value]
+
+
+def granted(function: str) -> set[tuple[str, str]]:
+    """Return every (action, resource) a function's role allows, resources as they are written."""
+    return {
+        (action, written(resource))
+        for statement in statements(role_of(function))
+        for action in listed(statement["Action"])
+        for resource in listed(statement["Resource"])
+    }
+
+
+def written(value: Any) -> str:
+    """Return a reference as one line: `Table.Arn`, `KeyRing`, `${Bucket.Arn}/turns/*`."""
+    match value:
+        case {"Fn::GetAtt": [owner, attribute]}:
+            return f"{owner}.{attribute}"
+        case {"Ref": name}:
+            return str(name)
+        case {"Fn::Sub": text}:
+            return str(text)
+    return str(value)

@@ -1,0 +1,83 @@
+"""The sample events have the shapes that AWS sends, and there is one for each shape."""
+
+import base64
+import json
+import re
+from typing import Any
+
+import pytest
+
+from local.routes import Authorizer, read_routes
+from tests.template.declared import ROOT, WITH_JWT, resolver
+
+EVENTS: dict[str, dict[str, Any]] = {
+    path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "events").glob("*.json"))
+}
+HTTP = [name for name, event in EVENTS.items() if event.get("version") == "2.0"]
+DIRECT = [name for name, event in EVENTS.items() if "version" not in event]
+AUTHORIZERS = {route.key: route.authorizer for route in read_routes(resolver(**WITH_JWT))}
+CONTEXTS = {Authorizer.IAM: {"iam"}, Authorizer.JWT: {"jwt"}, Authorizer.NONE: set()}
+PLACEHOLDER = re.compile(r"<[a-z ]+ from mint>")
+
+
+def body(event: dict[str, Any]) -> dict[str, Any]:
+    text = base64.b64decode(event["body"], validate=True).decode() if event["isBase64Encoded"] else event["body"]
+    parsed: dict[str, Any] = json.loads(text)
+    return parsed
+
+
+def test_every_route_and_every_action_has_a_sample() -> None:
+    assert {EVENTS[name]["routeKey"] for name in HTTP} == set(AUTHORIZERS)
+    assert {EVENTS[name].get("action", "mint") for name in DIRECT} == {"mint", "resume", "answer", "question"}
+
+
+def test_the_other_wire_forms_have_a_sample() -> None:
+    assert [name for name in HTTP if EVENTS[name]["isBase64Encoded"]] == ["mint-http-base64"]
+    assert [name for name, event in EVENTS.items() if event.get("version") == "1.0"] == ["mint-http-payload-1.0"]
+
+
+@pytest.mark.parametrize("name", HTTP)
+def test_an_http_sample_has_what_the_gateway_sends_and_null_for_nothing(name: str) -> None:
+    event = EVENTS[name]
+    context = event["requestContext"]
+    assert set(event) == {
+        "version", "routeKey", "rawPath", "rawQueryString", "headers", "requestContext", "body", "isBase64Encoded",
+    }  # fmt: skip
+    assert event["routeKey"] == context["routeKey"] == f"{context['http']['method']} {event['rawPath']}"
+    assert event["rawPath"] == context["http"]["path"]
+    assert all(header == header.lower() for header in event["headers"])
+    assert int(event["headers"]["content-length"]) == len(json.dumps(body(event), ensure_ascii=False).encode())
+
+
+@pytest.mark.parametrize("name", HTTP)
+def test_an_http_sample_was_let_in_by_its_routes_authorizer(name: str) -> None:
+    event = EVENTS[name]
+    expected = CONTEXTS[AUTHORIZERS[event["routeKey"]]]
+    assert set(event["requestContext"].get("authorizer", {})) == expected
+
+
+def test_people_bring_their_scope_in_claims_and_not_in_the_body() -> None:
+    for name in HTTP:
+        if AUTHORIZERS[EVENTS[name]["routeKey"]] is Authorizer.JWT:
+            claims = EVENTS[name]["requestContext"]["authorizer"]["jwt"]["claims"]
+            assert {"tenant_id", "sub_tenant_id", "namespace", "sub"} <= set(claims)
+            assert "scope" not in body(EVENTS[name])
+            assert "answerer" not in body(EVENTS[name])
+
+
+@pytest.mark.parametrize("kind", ["mint", "resume", "answer", "question"])
+def test_one_request_is_the_same_request_however_it_travels(kind: str) -> None:
+    direct = {key: value for key, value in EVENTS[f"{kind}-direct"].items() if key != "action"}
+    over_http = [body(event) for name, event in EVENTS.items() if name.startswith(f"{kind}-http")]
+    for sent in over_http:
+        assert sent == {key: direct[key] for key in sent}
+    assert direct in over_http
+
+
+def test_no_sample_carries_a_token_or_a_credential() -> None:
+    for name, event in EVENTS.items():
+        request = body(event) if name in HTTP else event
+        if "pause_token" in request:
+            assert PLACEHOLDER.fullmatch(request["pause_token"])
+        if "authorization" in event.get("headers", {}):
+            assert event["headers"]["authorization"].endswith("<removed>")
