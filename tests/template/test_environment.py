@@ -70,12 +70,3 @@ def test_defaults_are_those_of_the_code(function: str) -> None:
 def test_the_functions_tell_their_metrics_and_logs_apart() -> None:
     services = {declared(function)["POWERTOOLS_SERVICE_NAME"] for function in FUNCTIONS}
     assert services == {"askback-local-mint", "askback-local-resume"}
-
-
-def test_functions_and_layer_are_built_for_the_same_python_and_processor() -> None:
-    function, layer = TEMPLATE["Globals"]["Function"], TEMPLATE["Resources"]["CoreLayer"]
-    assert function["Runtime"] == layer["Metadata"]["BuildMethod"] == "python3.13"
-    assert layer["Properties"]["CompatibleRuntimes"] == ["python3.13"]
-    assert function["Architectures"] == layer["Properties"]["CompatibleArchitectures"] == [{"Ref": "Architecture"}]
-    assert layer["Metadata"]["BuildArchitecture"] == {"Ref": "Architecture"}
-    assert function["Handler"] == "app.handler"
