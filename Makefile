@@ -49,8 +49,8 @@ format: setup ## rewrite the code in the house format
 sam: .aws-sam/native/.ready ## validate the template, build it for Lambda and for this machine
 	@$(SAM) validate --region us-east-1
 	@$(WITH_PYTHON_313) $(SAM) build --region us-east-1 >.aws-sam/build.log 2>&1 || { cat .aws-sam/build.log >&2; exit 1; }
-	@$(WITH_PYTHON_313) python3.13 -I local/check_build.py .aws-sam/build arm64
-	@$(WITH_PYTHON_313) python3.13 -I local/check_build.py .aws-sam/native/build $(NATIVE)
+	@$(WITH_PYTHON_313) python3.13 -IB local/check_build.py .aws-sam/build arm64
+	@$(WITH_PYTHON_313) python3.13 -IB local/check_build.py .aws-sam/native/build $(NATIVE)
 
 bench: setup .venv-legacy/.ready .aws-sam/native/.ready ## measure against the budgets
 	@.venv/bin/python -m tests.benchmarks

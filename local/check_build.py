@@ -1,4 +1,4 @@
-"""Check what `sam build` made: `python3.13 -I local/check_build.py BUILD_FOLDER ARCHITECTURE`.
+"""Check what `sam build` made: `python3.13 -IB local/check_build.py BUILD_FOLDER ARCHITECTURE`.
 
 A build that succeeds can still lack the package, a dependency, or the machine code for the processor it was made for;
 Lambda would say so only at the first call. Standard library only: it runs on the Python that Lambda runs.
