@@ -18,14 +18,14 @@ _DRAIN_LIMIT_BYTES: Final = 8 * REQUEST_LIMIT_BYTES
 _CHUNK_BYTES: Final = 64 * 1024
 
 
-class PortTakenError(Exception):
-    """Something else already listens on the port."""
+class PortUnavailableError(Exception):
+    """The port cannot be listened on; most often something else already does."""
 
 
 class Front:
     """The gateway on a port of the loopback address; 0 takes a free one.
 
-    Raises PortTakenError when the port is in use.
+    Raises PortUnavailableError when the port cannot be had.
     """
 
     def __init__(self, gateway: Gateway, port: int = 0) -> None:
@@ -33,7 +33,8 @@ class Front:
         try:
             self._server = _Server((HOST, port), handler)
         except OSError as error:
-            raise PortTakenError(f"port {port} on {HOST} is already in use") from error
+            reason = error.strerror or str(error)
+            raise PortUnavailableError(f"cannot listen on {HOST}:{port}: {reason}") from error
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
 
     @property

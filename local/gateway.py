@@ -20,7 +20,8 @@ from local.events import FunctionResponseError, Request, Response, build_event, 
 from local.routes import Authorizer, Cors, Route, find_route
 from local.template import ACCOUNT
 
-_IAM_USER: Final = {
+# Who a request on an IAM route is.
+LOCAL_USER: Final = {
     "accessKey": "AKIALOCAL",
     "accountId": ACCOUNT,
     "callerId": "AIDALOCAL",
@@ -72,7 +73,7 @@ class Gateway:
         route, path_parameters = found
         authorizer: dict[str, Any] | None = None
         if route.authorizer is Authorizer.IAM:
-            authorizer = {"iam": _IAM_USER}
+            authorizer = {"iam": LOCAL_USER}
         elif route.authorizer is Authorizer.JWT:
             claims = unverified_claims(request.header("authorization"))
             if claims is None:

@@ -31,7 +31,7 @@ class Stack:
 
     `parameters` override the template's, `root` holds template.yaml and the code it names, `port`
     0 takes a free one. One stack per process at a time: handlers read one process-wide environment.
-    Raises `PortTakenError` on entering when something else listens on the port.
+    Raises `PortUnavailableError` on entering when the port cannot be had.
     """
 
     def __init__(

@@ -1,0 +1,33 @@
+"""The mint function: records a paused request and a paused turn, and returns the pause's tokens."""
+
+from askback.edge import Reply, serve
+from askback.events import Request, Via
+from askback.replies import mint_reply
+from askback.requests import mint_command
+from askback.wiring import Deferred, now, observers, services
+
+logger, metrics = observers("mint")
+deployed = Deferred(lambda: services(logger))
+
+
+async def mint(request: Request) -> Reply:
+    """Mint the pause that the request asks for."""
+    wired = deployed()
+    minted = await wired.mint().mint(mint_command(request, at=now()))
+    claims = minted.claims
+    return Reply(
+        status=201,
+        body=mint_reply(minted, answer_url=wired.settings.answer_url),
+        metric="PauseIssued",
+        log={"jti": claims.jti, "interaction": claims.name, "scope_hash": claims.scope_hash},
+    )
+
+
+handler = serve(
+    http={"POST /pauses": (Via.IAM, mint)},
+    direct={"mint": mint},
+    default_action="mint",
+    trust_unsigned=lambda: deployed().settings.trust_unsigned_routes,
+    logger=logger,
+    metrics=metrics,
+)

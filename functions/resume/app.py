@@ -1,0 +1,77 @@
+"""The resume function: shows a question, takes its answer once, and gives a backend the turn to go on from."""
+
+from askback.domain.claims import Audience
+from askback.domain.resume import ResumeOutcome
+from askback.edge import Reply, serve
+from askback.events import Request, Via
+from askback.replies import answer_reply, question_reply, resume_reply
+from askback.requests import question_token, resume_command
+from askback.wiring import Deferred, new_attempt_id, now, observers, services
+
+logger, metrics = observers("resume")
+deployed = Deferred(lambda: services(logger))
+
+BACKEND = frozenset({Audience.RESUME})
+LINK_HOLDER = frozenset({Audience.ANSWER})
+"""Without a sign-in only an answer token is taken: a resume token is safe to lose only where the scope is checked."""
+SIGNED_IN = BACKEND | LINK_HOLDER
+
+
+async def resume(request: Request) -> Reply:
+    """Take the answer and return the turn; refused when no turn was recorded."""
+    outcome = await _take(request, BACKEND, require_turn=True)
+    return _receipt(outcome, resume_reply(outcome))
+
+
+async def answer(request: Request) -> Reply:
+    """Take the answer and return its receipt."""
+    outcome = await _take(request, LINK_HOLDER if request.caller.via is Via.LINK else SIGNED_IN, require_turn=False)
+    return _receipt(outcome, answer_reply(outcome))
+
+
+async def question(request: Request) -> Reply:
+    """Return the recorded request; consumes nothing."""
+    shown = await deployed().resume().question(question_token(request), at=now())
+    return Reply(
+        status=200,
+        body=question_reply(shown),
+        metric="QuestionShown",
+        log={"jti": shown.jti, "interaction": shown.name},
+    )
+
+
+async def _take(request: Request, audiences: frozenset[Audience], *, require_turn: bool) -> ResumeOutcome:
+    wired = deployed()
+    command = resume_command(
+        request,
+        claim_names=wired.settings.claim_names,
+        at=now(),
+        attempt_id=new_attempt_id(),
+        audiences=audiences,
+    )
+    return await wired.resume().resume(command, require_turn=require_turn)
+
+
+def _receipt(outcome: ResumeOutcome, body: dict[str, object]) -> Reply:
+    return Reply(
+        status=200,
+        body=body,
+        metric="AnswerReplayed" if outcome.replayed else "PauseAnswered",
+        log={"jti": outcome.jti, "interaction": outcome.name},
+    )
+
+
+handler = serve(
+    http={
+        "POST /resume": (Via.IAM, resume),
+        "POST /user/resume": (Via.JWT, resume),
+        "POST /answers": (Via.LINK, answer),
+        "POST /user/answers": (Via.JWT, answer),
+        "POST /questions": (Via.LINK, question),
+    },
+    direct={"resume": resume, "answer": answer, "question": question},
+    default_action="resume",
+    trust_unsigned=lambda: deployed().settings.trust_unsigned_routes,
+    logger=logger,
+    metrics=metrics,
+)

@@ -1,0 +1,1 @@
+"""askback: pause an agent on a question, take a person's answer once, give the turn back."""

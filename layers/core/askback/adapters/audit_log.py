@@ -1,0 +1,18 @@
+"""The audit trail as structured log lines; the ledger row keeps the redeeming scope as well."""
+
+from dataclasses import asdict
+
+from aws_lambda_powertools.logging import Logger
+
+from askback.domain.audit import CrossScopeRedemption
+
+
+class LoggedAuditTrail:
+    """Writes each audited event as one line of the function's structured log."""
+
+    def __init__(self, logger: Logger) -> None:
+        self._logger = logger
+
+    async def record(self, event: CrossScopeRedemption) -> None:
+        """Write the event."""
+        self._logger.warning("cross-scope redemption", extra={"audit": asdict(event)})

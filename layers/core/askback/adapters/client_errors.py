@@ -1,0 +1,64 @@
+"""One place that says what an AWS client's error means.
+
+Two answers only: the store is unavailable now, so that the same request can be sent again; or the deployment is set up
+wrongly, so that an operator must act. What an operation expects (a failed condition, a missing object) is handled where
+it is called, before this.
+"""
+
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectionError as BotoConnectionError,
+    HTTPClientError,
+)
+
+from askback.domain.errors import HumanInteractionError, InteractionConfigurationError, StoreUnavailable
+
+_PASSING = frozenset(
+    {
+        "ConditionalRequestConflict",
+        "InternalServerError",
+        "InternalServiceError",
+        "LimitExceededException",
+        "OperationAborted",
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "RequestTimeout",
+        "RequestTimeoutException",
+        "ServiceUnavailable",
+        "SlowDown",
+        "ThrottledException",
+        "Throttling",
+        "ThrottlingException",
+        "TransactionConflictException",
+        "TransactionInProgressException",
+    }
+)
+"""Errors that pass by themselves; everything else below status 500 needs an operator."""
+
+CLIENT_ERRORS = (ClientError, BotoCoreError)
+
+
+def classify(error: Exception, *, resource: str, endpoint: str) -> HumanInteractionError:
+    """Return the domain's error for an exception of a client call on `resource` at `endpoint`."""
+    where = f"{resource} at {endpoint}"
+    if isinstance(error, ClientError):
+        code = error_code(error)
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        if code in _PASSING or status >= 500:
+            return StoreUnavailable(reason=f"{error.operation_name} on {where}: {code}")
+        return InteractionConfigurationError(
+            "the deployment cannot use one of its stores; an operator must look at the log",
+            reason=f"{error.operation_name} on {where}: {code}",
+        )
+    if isinstance(error, (BotoConnectionError, HTTPClientError)):
+        return StoreUnavailable(reason=f"{where} cannot be reached: {type(error).__name__}")
+    return InteractionConfigurationError(
+        "the deployment's AWS client is not set up; an operator must look at the log",
+        reason=f"{where}: {type(error).__name__}",
+    )
+
+
+def error_code(error: ClientError) -> str:
+    """Return the service's error code."""
+    return error.response.get("Error", {}).get("Code", "")

@@ -1,0 +1,95 @@
+"""Recorded requests and turns in the table, each written once; bodies over the inline limit in the bucket."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+
+from askback.adapters.bodies import S3Bodies, pack
+from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
+from askback.adapters.item_keys import PK, body_key, record_key
+from askback.adapters.records import SHA256, ItemText, record_attributes
+from askback.domain.errors import PauseConflict
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_ABSENT_OR_SAME_TEXT = "attribute_not_exists(#pk) OR #sha256 = :sha256"
+"""True when nothing is recorded there, or a retry records the same text again."""
+
+
+class DynamoCheckpoints:
+    """The checkpoint port on DynamoDB and S3.
+
+    `inline_limit` is the largest stored body, in bytes, that stays in the table; `retention_seconds` is how long a
+    record outlives its pause. `new_checkpoint_id` gives unique, time-ordered ids.
+    """
+
+    def __init__(
+        self,
+        *,
+        client: "DynamoDBClient",
+        table: str,
+        bodies: S3Bodies,
+        inline_limit: int,
+        retention_seconds: int,
+        new_checkpoint_id: Callable[[], str],
+    ) -> None:
+        self._client = client
+        self._table = table
+        self._bodies = bodies
+        self._inline_limit = inline_limit
+        self._retention_seconds = retention_seconds
+        self._new_checkpoint_id = new_checkpoint_id
+
+    async def checkpoint_for(self, thread_id: str, *, has_turn: bool) -> str | None:
+        """Open a checkpoint for a turn that is to be kept; without one there is nothing to bind a token to."""
+        return self._new_checkpoint_id() if has_turn else None
+
+    async def write(
+        self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int, task_id: str = ""
+    ) -> None:
+        """Write body before record; in a thread, because a mint writes its request and its turn at the same time."""
+        await asyncio.to_thread(
+            self._write, thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, text=text, expires_at=expires_at
+        )
+
+    def _write(self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int) -> None:
+        body = pack(text)
+        where = None
+        if len(body.data) > self._inline_limit:
+            where = body_key(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, sha256=body.sha256)
+            self._bodies.put(where, body.data)
+        try:
+            self._client.put_item(
+                TableName=self._table,
+                Item={
+                    **record_key(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key),
+                    **record_attributes(body, body_key=where, ttl=expires_at + self._retention_seconds),
+                },
+                ConditionExpression=_ABSENT_OR_SAME_TEXT,
+                ExpressionAttributeNames={"#pk": PK, "#sha256": SHA256},
+                ExpressionAttributeValues={":sha256": {"S": body.sha256}},
+            )
+        except CLIENT_ERRORS as error:
+            if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
+                raise PauseConflict(
+                    "something else is recorded for this thread, checkpoint and call; use a new call"
+                ) from None
+            raise self._classified(error) from error
+
+    async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> ItemText | None:
+        """Return what is recorded under the key, read consistently."""
+        try:
+            found = self._client.get_item(
+                TableName=self._table,
+                Key=record_key(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key),
+                ConsistentRead=True,
+            )
+        except CLIENT_ERRORS as error:
+            raise self._classified(error) from error
+        return ItemText(found["Item"], self._bodies) if "Item" in found else None
+
+    def _classified(self, error: Exception) -> Exception:
+        return classify(error, resource=f"table {self._table}", endpoint=self._client.meta.endpoint_url)

@@ -1,0 +1,53 @@
+"""The table's keys: every key is an injective encoding of its parts.
+
+A record's partition is `record#<bytes of the thread>#<thread>#<checkpoint>`: the length says where the thread ends,
+whatever either part contains. Its sort key is the metadata key as it stands.
+"""
+
+import hashlib
+from typing import TypedDict
+
+PK, SK = "pk", "sk"
+LEDGER_SK = "pause"
+DUE_SHARDS = 8
+
+
+class TextAttribute(TypedDict):
+    """A DynamoDB string."""
+
+    S: str
+
+
+Key = dict[str, TextAttribute]
+
+
+def ledger_key(jti: str) -> Key:
+    """Return the key of a pause's ledger row."""
+    return {PK: {"S": f"pause#{jti}"}, SK: {"S": LEDGER_SK}}
+
+
+def record_key(*, thread_id: str, checkpoint_id: str, key: str) -> Key:
+    """Return the key of a text recorded under a metadata key of a checkpoint."""
+    partition = f"record#{len(thread_id.encode())}#{thread_id}#{checkpoint_id}"
+    return {PK: {"S": partition}, SK: {"S": key}}
+
+
+def body_key(*, thread_id: str, checkpoint_id: str, key: str, sha256: str) -> str:
+    """Return the object key of a body: a hash of its place, then the hash of its text.
+
+    Ids shape no part of it. The place is part of it because a lifecycle rule counts from the first write: two pauses
+    with the same body must not share an object.
+    """
+    record = record_key(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key)
+    place = hashlib.sha256(f"{record[PK]['S']}\n{key}".encode()).hexdigest()
+    return f"turns/{place}/{sha256}"
+
+
+def due_shard(jti: str) -> str:
+    """Return the shard of the due index that a pause belongs to, so that no single partition takes all of them."""
+    return f"due#{hashlib.sha256(jti.encode()).digest()[0] % DUE_SHARDS}"
+
+
+def scope_order(*, is_open: bool, issued_at: int, jti: str) -> str:
+    """Return the place of a pause in its scope's list: open ones first, then by time of issue."""
+    return f"{0 if is_open else 1}#{issued_at:012d}#{jti}"

@@ -1,0 +1,66 @@
+"""Pause tokens as HS256 JWTs (RFC 7519 in the compact form of RFC 7515), through PyJWT.
+
+There is exactly one algorithm, written here and never taken from a token. PyJWT checks structure and signature only;
+the claims are read strictly and judged by the domain, with its own clock.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from jwt.api_jws import PyJWS
+from jwt.exceptions import PyJWTError
+
+from askback.adapters.key_ring import KeyRing, KeyRingSource
+from askback.domain.errors import TokenRejected
+from askback.domain.json_text import read_json
+from askback.domain.limits import TOKEN_MAX_BYTES
+from askback.domain.ports import SignedBody
+
+_ALGORITHM = "HS256"
+_COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
+
+
+class JwtTokenCodec:
+    """The token codec over a key ring: the current key signs, every key of the ring verifies."""
+
+    def __init__(self, keys: KeyRingSource) -> None:
+        self._keys = keys
+        self._jws = PyJWS(algorithms=[_ALGORITHM])
+
+    async def sign(self, claims: Mapping[str, Any]) -> str:
+        """Return the compact token, with the signing key's id in its header."""
+        ring = self._keys.ring()
+        payload = json.dumps(claims, separators=(",", ":")).encode()
+        return self._jws.encode(
+            payload, ring.keys[ring.current], algorithm=_ALGORITHM, headers={"typ": "JWT", "kid": ring.current}
+        )
+
+    async def verify(self, envelope: str) -> SignedBody:
+        """Return the signed claims; a token without a key id is tried with the legacy key only."""
+        if len(envelope) > TOKEN_MAX_BYTES or not _COMPACT.fullmatch(envelope):
+            raise TokenRejected
+        try:
+            key_id = self._jws.get_unverified_header(envelope).get("kid")
+            key = self._key(key_id)
+            payload = self._jws.decode(envelope, key, algorithms=[_ALGORITHM])
+            claims = read_json(payload)
+        except (PyJWTError, ValueError):
+            raise TokenRejected from None
+        if not isinstance(claims, dict):
+            raise TokenRejected
+        return SignedBody(claims=claims, legacy=key_id is None)
+
+    def _key(self, key_id: object) -> bytes:
+        key: bytes | None
+        if key_id is None:
+            key = self._keys.ring().legacy
+        elif isinstance(key_id, str):
+            ring: KeyRing = self._keys.ring_with(key_id)
+            key = ring.keys.get(key_id)
+        else:
+            key = None
+        if key is None:
+            raise TokenRejected
+        return key

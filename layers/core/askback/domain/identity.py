@@ -1,0 +1,28 @@
+"""Ids that follow from where a pause lives, so that a retried mint finds its own pause again.
+
+Every id is a SHA-256 over a JSON array of its parts: no choice of parts can give the text of another choice. None is a
+secret: a token is protected by its signature, never by an id being hard to guess.
+"""
+
+import hashlib
+import json
+
+
+def digest(*parts: str) -> str:
+    """Return 64 lower-case hex digits that stand for exactly these parts in this order."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def pause_id(*, thread_id: str, checkpoint_id: str, key: str) -> str:
+    """Return the jti of the pause recorded under a metadata key of a checkpoint: 32 hex digits."""
+    return digest("pause", thread_id, checkpoint_id, key)[:32]
+
+
+def question_id(*, thread_id: str, checkpoint_id: str, tool_call_id: str, position: int) -> str:
+    """Return the id stamped on a question: `q-` and 12 hex digits."""
+    return "q-" + digest("question", thread_id, checkpoint_id, tool_call_id, str(position))[:12]
+
+
+def interrupt_id(*, thread_id: str, checkpoint_id: str, name: str, tool_call_id: str) -> str:
+    """Return the id of a named interrupt that a tool call raised: `i-` and 12 hex digits."""
+    return "i-" + digest("interrupt", thread_id, checkpoint_id, name, tool_call_id)[:12]

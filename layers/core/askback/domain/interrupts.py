@@ -1,0 +1,57 @@
+"""What an agent's loop hands over when it pauses, and what it gets back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReservedCall:
+    """A tool call the model made in the round at hand; its id is what the resumed transcript joins on."""
+
+    call_id: str
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentTurn:
+    """The round at hand: the closed rounds before it, the model's text, and the calls it reserved.
+
+    `run` is the loop's own run object; it is only ever given to the callable that resolves the binding.
+    """
+
+    run: Any
+    transcript: tuple[Mapping[str, Any], ...]
+    text: str
+    requests: tuple[ReservedCall, ...]
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingInterrupt:
+    """A pause that was issued and waits for its answer.
+
+    `pause_token` resumes the run; `answer_token` can only answer. `expires_at` is in epoch seconds. `resumable` is
+    earned: True only when the turn was written and the store said so.
+    """
+
+    name: str
+    kind: Literal["ask_user", "interrupt"]
+    payload: Mapping[str, Any]
+    pause_token: str
+    answer_token: str
+    tool_call_id: str
+    interrupt_id: str
+    run_id: str
+    session_id: str
+    expires_at: int
+    resumable: bool
+
+
+class InvocationPaused(Exception):
+    """Unwinds the run that paused; carries the pending interrupt and never its token in the text."""
+
+    def __init__(self, pending: PendingInterrupt) -> None:
+        super().__init__(f"the run paused on {pending.name!r} until a person answers")
+        self.pending = pending

@@ -1,0 +1,103 @@
+"""JSON as askback reads and writes it: what one reader sees, every reader sees.
+
+Reading is strict (RFC 8259 with the recommendations of RFC 7493, I-JSON): UTF-8 only, no byte order mark, no `NaN`,
+`Infinity` or number beyond a double's range, no duplicate keys at any depth, bounded nesting. Writing is ASCII with
+escapes, so half a surrogate pair inside a carried message survives instead of failing in some later encoder.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from askback.domain.errors import InvalidRequest
+from askback.domain.limits import JSON_MAX_DEPTH
+
+Json = Any
+"""A JSON value: None, bool, int, float, str, list or dict with text keys."""
+
+
+def read_json(raw: str | bytes) -> Json:
+    """Parse strict JSON; raises ValueError with a reason that does not repeat the text."""
+    try:
+        text = raw.decode() if isinstance(raw, bytes) else raw
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except UnicodeDecodeError:
+        raise ValueError("not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON (at character {error.pos})") from None
+
+
+def canonical_text(value: Json) -> str:
+    """Return the one text of a value: sorted keys, no spaces, ASCII; equal values of equal types give equal texts."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def require_json(value: object, *, at: str, whole_text: bool = False) -> None:
+    """Refuse anything that JSON cannot carry and bring back with its type, naming the path to it.
+
+    Python bytes, Decimal, datetime, tuples, non-text keys, `nan` and `inf` would be lost or changed by a serialiser; so
+    would nesting over `JSON_MAX_DEPTH` levels. With `whole_text`, half a surrogate pair is refused too.
+
+    Raises:
+        InvalidRequest: with the path, such as `messages[0].content[1].image.source.bytes`.
+    """
+    _walk(value, at, whole_text, 0)
+
+
+def _walk(value: object, at: str, whole_text: bool, depth: int) -> None:
+    if depth > JSON_MAX_DEPTH:
+        raise InvalidRequest.of_field(at, f"is nested deeper than {JSON_MAX_DEPTH} levels")
+    match value:
+        case str():
+            if whole_text and not _is_whole(value):
+                raise InvalidRequest.of_field(at, "contains half a surrogate pair")
+        case None | bool() | int():
+            pass
+        case float():
+            if not math.isfinite(value):
+                raise InvalidRequest.of_field(at, "must be a finite number")
+        case list():
+            for index, item in enumerate(value):
+                _walk(item, f"{at}[{index}]", whole_text, depth + 1)
+        case Mapping():
+            _walk_members(value, at, whole_text, depth)
+        case _:
+            raise InvalidRequest.of_field(at, f"is of type {type(value).__name__}, which JSON cannot carry")
+
+
+def _walk_members(value: Mapping[object, object], at: str, whole_text: bool, depth: int) -> None:
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise InvalidRequest.of_field(at, f"has a key of type {type(key).__name__}; keys must be text")
+        if whole_text and not _is_whole(key):
+            raise InvalidRequest.of_field(at, "has a key with half a surrogate pair")
+        _walk(item, f"{at}.{key}", whole_text, depth + 1)
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise ValueError("an object has the same key twice")
+    return result
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("a number is out of range")
+    return number

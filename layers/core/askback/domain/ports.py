@@ -1,0 +1,123 @@
+"""What the domain needs from the outside, as protocols; one contract suite for each runs on every implementation.
+
+All are async so that a deployment may put a network behind them. Implementations raise the errors of
+`askback.domain.errors` and what is documented here, nothing else; `StoreUnavailable` always means that the caller may
+send the same request again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from askback.domain.audit import CrossScopeRedemption
+from askback.domain.claims import PauseClaims
+from askback.domain.ledger import AcceptedAnswer, LedgerRow, Receipt
+
+
+@dataclass(frozen=True, slots=True)
+class SignedBody:
+    """The claims of a token whose signature was good; `legacy` when the legacy key signed it."""
+
+    claims: Mapping[str, Any]
+    legacy: bool
+
+
+class TokenCodec(Protocol):
+    """Signs claims into a compact JWT and proves that an envelope was signed by a key of the ring."""
+
+    async def sign(self, claims: Mapping[str, Any]) -> str:
+        """Return the envelope; raises InteractionConfigurationError when there is no usable key."""
+        ...
+
+    async def verify(self, envelope: str) -> SignedBody:
+        """Return what was signed; raises TokenRejected for anything else, malformed and forged alike."""
+        ...
+
+
+class IssuanceLedger(Protocol):
+    """The rows of all pauses, moved only by conditional writes."""
+
+    async def issue(self, row: LedgerRow) -> LedgerRow:
+        """Write the row if there is none under its jti; return the row that is there now, this one or the earlier."""
+        ...
+
+    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer) -> Receipt:
+        """Accept the answer, once.
+
+        The row must exist, be `issued` and not have expired at `answer.answered_at`; a legacy pause has no row and is
+        claimed by writing one. Refused claims are told apart by `settle_refused_claim`.
+        """
+        ...
+
+    async def find(self, jti: str) -> LedgerRow | None:
+        """Return the row as it is now, read consistently, or None."""
+        ...
+
+
+class RecordedText(Protocol):
+    """A recorded text that was found; reading it may cost another round trip."""
+
+    async def read(self) -> str:
+        """Return the text as it was written.
+
+        Raises:
+            LookupError: the body behind the record is gone.
+            ValueError: the body is there, but its bytes are not those that were written.
+            StoreUnavailable: it could not be read now.
+        """
+        ...
+
+
+class CheckpointPort(Protocol):
+    """Texts recorded under (thread, checkpoint, key), each written once."""
+
+    async def checkpoint_for(self, thread_id: str, *, has_turn: bool) -> str | None:
+        """Return the checkpoint a pause binds to when its caller named none, or None when there can be none.
+
+        A saver answers with the thread's latest; a store that keeps the turn itself opens one if there is a turn to
+        keep.
+        """
+        ...
+
+    async def write(
+        self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int, task_id: str = ""
+    ) -> None:
+        """Write the text; the same text again is fine.
+
+        `expires_at` (epoch seconds) is when nobody needs it any more, before the store's own retention is added.
+        `task_id` is for a saver that files writes by task; other stores have no use for it.
+
+        Raises:
+            PauseConflict: another text is recorded there.
+            StoreUnavailable: it was not written, or it is not known whether it was.
+        """
+        ...
+
+    async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> RecordedText | None:
+        """Return what is recorded under the key, or None."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PausedState:
+    """What is recorded for one pause; None for what is not there."""
+
+    request: RecordedText | None
+    turn: RecordedText | None
+    row: LedgerRow | None
+
+
+class PausedStateReader(Protocol):
+    """Reads everything recorded for one pause, in one round trip where the store can."""
+
+    async def read(self, claims: PauseClaims) -> PausedState:
+        """Return the recorded request, the recorded turn and the ledger row; raises StoreUnavailable."""
+        ...
+
+
+class AuditTrail(Protocol):
+    """Keeps what must be provable later."""
+
+    async def record(self, event: CrossScopeRedemption) -> None:
+        """Keep the event; a failure to do so propagates, because an unaudited redemption must not go on."""
+        ...

@@ -1,0 +1,57 @@
+"""Who a pause belongs to, and the hash of it that travels in the token.
+
+The hashed text `tenant:sub tenant:namespace`, with `_` for an absent part, is frozen: tokens of the legacy engine carry
+its hash. It is injective only because a part can be neither `_` nor contain `:`, so parts that do are refused (tenant
+`a:b` with sub `c` would equal tenant `a` with sub `b:c`).
+"""
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+
+from askback.domain.errors import InvalidRequest
+from askback.domain.limits import SCOPE_PART_MAX_BYTES, require_identifier
+
+SCOPE_HASH_LENGTH = 64
+LEGACY_SCOPE_HASH_LENGTH = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """A tenant, optionally narrowed to a sub tenant and a namespace.
+
+    Raises:
+        InvalidRequest: a part is empty, over 256 bytes, `_`, or contains `:` or control characters.
+    """
+
+    tenant_id: str
+    sub_tenant_id: str | None = None
+    namespace: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("tenant_id", "sub_tenant_id", "namespace"):
+            part = getattr(self, name)
+            if part is None and name != "tenant_id":
+                continue
+            require_identifier(part, field=f"scope.{name}", max_bytes=SCOPE_PART_MAX_BYTES)
+            if part == "_" or ":" in part:
+                raise InvalidRequest.of_field(f"scope.{name}", "must not be '_' or contain ':'")
+
+    def digest(self) -> str:
+        """Return the 64 hex digits that stand for this scope."""
+        text = f"{self.tenant_id}:{self.sub_tenant_id or '_'}:{self.namespace or '_'}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def matches(self, scope_hash: str) -> bool:
+        """Tell in constant time whether a token's hash, full or of the legacy length, is this scope's."""
+        own = self.digest()
+        if len(scope_hash) == LEGACY_SCOPE_HASH_LENGTH:
+            own = own[:LEGACY_SCOPE_HASH_LENGTH]
+        return hmac.compare_digest(own, scope_hash)
+
+    def thread_id(self, *, session_id: str, run_id: str) -> str:
+        """Return the thread of a caller that has only a scope: `<tenant>:<sub tenant or _>:<session, or the run>`.
+
+        The last part may contain `:`; the first two cannot, so two scopes never share a thread.
+        """
+        return f"{self.tenant_id}:{self.sub_tenant_id or '_'}:{session_id or run_id}"

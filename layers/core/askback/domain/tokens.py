@@ -1,0 +1,115 @@
+"""Pause tokens: issuing them, telling that they are ours, whose they are, and using one up.
+
+Three things that are often one are kept apart here: `authenticate` needs no store, `bind` needs no store either, and
+`consume` is the only thing that changes anything.
+"""
+
+from dataclasses import dataclass
+
+from askback.domain.claims import Audience, AuthenticatedClaims, PauseClaims
+from askback.domain.errors import (
+    CallMismatch,
+    PauseExpired,
+    RunMismatch,
+    ScopeMismatch,
+    SessionMismatch,
+    TokenRejected,
+)
+from askback.domain.ledger import AcceptedAnswer, Receipt
+from askback.domain.limits import TOKEN_MAX_BYTES
+from askback.domain.ports import IssuanceLedger, TokenCodec
+from askback.domain.scope import Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PauseTokens:
+    """The two envelopes of one pause."""
+
+    resume: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redeemer:
+    """From where a token is redeemed.
+
+    `scope` is None only for the holder of an answer link. An axis that is None is not stated and not compared; the
+    scope is always compared when there is one.
+    """
+
+    scope: Scope | None
+    session_id: str | None = None
+    run_id: str | None = None
+    tool_call_id: str | None = None
+
+
+class ScopeBinder:
+    """Compares a token with the place it is redeemed from, axis by axis."""
+
+    def bind(self, claims: PauseClaims, redeemer: Redeemer, *, allow_cross_scope: bool) -> bool:
+        """Return whether this is a permitted redemption across scopes.
+
+        Raises:
+            ScopeMismatch, SessionMismatch, RunMismatch, CallMismatch: the first axis that differs, in this order.
+        """
+        cross_scope = redeemer.scope is not None and not redeemer.scope.matches(claims.scope_hash)
+        if cross_scope and not allow_cross_scope:
+            raise ScopeMismatch
+        for stated, issued, mismatch in (
+            (redeemer.session_id, claims.session_id, SessionMismatch),
+            (redeemer.run_id, claims.run_id, RunMismatch),
+            (redeemer.tool_call_id, claims.tool_call_id, CallMismatch),
+        ):
+            if stated is not None and stated != issued:
+                raise mismatch
+        return cross_scope
+
+
+class PauseTokenService:
+    """Issues, authenticates, binds and consumes pause tokens."""
+
+    def __init__(self, *, codec: TokenCodec, ledger: IssuanceLedger) -> None:
+        self._codec = codec
+        self._ledger = ledger
+        self._binder = ScopeBinder()
+
+    async def issue(self, claims: PauseClaims) -> PauseTokens:
+        """Return the signed envelopes of a pause; raises InteractionConfigurationError without a usable key."""
+        resume = claims.for_audience(Audience.RESUME)
+        answer = claims.for_audience(Audience.ANSWER)
+        return PauseTokens(
+            resume=await self._codec.sign(resume.to_mapping()), answer=await self._codec.sign(answer.to_mapping())
+        )
+
+    async def authenticate(self, envelope: str, *, at: int) -> AuthenticatedClaims:
+        """Return the claims of a token that is ours and not expired at `at` (epoch seconds); nothing stateful.
+
+        In this order: authenticity, then the shape of the claims, then expiry. So what an outsider writes into a token
+        is never looked at, and only an authentic token is ever told that it has expired.
+
+        Raises:
+            TokenRejected: not signed by us, malformed, or from a future beyond the clock leeway.
+            PauseExpired: `at` is `exp` or later; there is no leeway on expiry.
+        """
+        if len(envelope) > TOKEN_MAX_BYTES:
+            raise TokenRejected
+        signed = await self._codec.verify(envelope)
+        claims = PauseClaims.from_mapping(signed.claims, legacy=signed.legacy)
+        if claims.issued_after(at):
+            raise TokenRejected
+        if at >= claims.exp:
+            raise PauseExpired
+        return AuthenticatedClaims(claims)
+
+    def bind(self, claims: AuthenticatedClaims, redeemer: Redeemer, *, allow_cross_scope: bool) -> bool:
+        """Return whether the redemption crosses scopes, permitted; raises the axis that differs."""
+        return self._binder.bind(claims, redeemer, allow_cross_scope=allow_cross_scope)
+
+    async def consume(self, claims: AuthenticatedClaims, answer: AcceptedAnswer) -> Receipt:
+        """Use the token up by accepting the answer, in one conditional write.
+
+        Raises:
+            AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause: the pause takes no answer.
+            StoreUnavailable: nothing was consumed, or a repeated request will find out that it was.
+        """
+        return await self._ledger.claim(claims, answer)

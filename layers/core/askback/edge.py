@@ -1,0 +1,190 @@
+"""The edge of a function: events in, responses out, and the one table that gives every refusal its status.
+
+A caller over HTTP gets a response whatever happens; a problem is an RFC 9457 document. A direct caller gets the object
+itself, and a problem as an exception whose type is named after its code, because that is what Step Functions can catch.
+
+Log lines carry ids, codes and counts. They never carry a token, an answer, a payload or a message of an unforeseen
+exception.
+"""
+
+import asyncio
+import json
+import traceback
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from aws_lambda_powertools.logging import Logger
+from aws_lambda_powertools.metrics import Metrics, MetricUnit
+
+from askback.domain import errors
+from askback.domain.errors import HumanInteractionError
+from askback.events import Request, UnknownRoute, Via, is_http, read_direct, read_http
+from askback.replies import rfc3339
+
+STATUS: Mapping[type[HumanInteractionError], int] = {
+    errors.InvalidRequest: 400,
+    errors.RequestTooLarge: 413,
+    errors.TokenRejected: 401,
+    errors.Unauthenticated: 401,
+    errors.ScopeMismatch: 403,
+    errors.SessionMismatch: 403,
+    errors.RunMismatch: 403,
+    errors.CallMismatch: 403,
+    errors.AnswererNotAllowed: 403,
+    errors.UnknownPause: 404,
+    UnknownRoute: 404,
+    errors.PayloadBindingError: 409,
+    errors.PauseConflict: 409,
+    errors.AlreadyAnswered: 409,
+    errors.PauseExpired: 410,
+    errors.PauseRevoked: 410,
+    errors.WaiterGone: 410,
+    errors.AnswerInvalid: 422,
+    errors.UnknownInteraction: 422,
+    errors.PayloadMissing: 424,
+    errors.PayloadUnreadable: 424,
+    errors.TurnMissing: 424,
+    errors.TurnUnreadable: 424,
+    errors.TurnMismatch: 424,
+    errors.InteractionConfigurationError: 500,
+    errors.StoreUnavailable: 503,
+}
+
+_TITLES = {
+    400: "Bad request",
+    401: "Not accepted",
+    403: "Not allowed",
+    404: "Not found",
+    409: "Conflict",
+    410: "No longer open",
+    413: "Too large",
+    422: "Not valid",
+    424: "Paused state unusable",
+    500: "Server error",
+    503: "Temporarily unavailable",
+}
+_RETRY_AFTER_SECONDS = 1
+_SECURITY_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a route answers: the status over HTTP, the object, the metric to count, and ids for the log."""
+
+    status: int
+    body: dict[str, Any]
+    metric: str
+    log: Mapping[str, str]
+
+
+Route = Callable[[Request], Awaitable[Reply]]
+Handler = Callable[[Any, Any], Any]
+
+
+def problem(error: HumanInteractionError) -> dict[str, Any]:
+    """Return the problem document of a refusal."""
+    status = STATUS[type(error)]
+    document: dict[str, Any] = {
+        "type": f"urn:askback:problem:{error.code}",
+        "title": _TITLES[status],
+        "status": status,
+        "detail": error.detail,
+        "code": error.code,
+        "retryable": error.retryable,
+    }
+    fields = getattr(error, "errors", ())
+    if fields:
+        document["errors"] = [{"field": item.field, "message": item.message} for item in fields]
+    if isinstance(error, errors.AlreadyAnswered):
+        document["answered_at"] = rfc3339(error.answered_at)
+    return document
+
+
+def serve(
+    *,
+    http: Mapping[str, tuple[Via, Route]],
+    direct: Mapping[str, Route],
+    default_action: str,
+    trust_unsigned: Callable[[], bool],
+    logger: Logger,
+    metrics: Metrics,
+) -> Handler:
+    """Return the Lambda handler of a function.
+
+    `http` gives each route the way its callers are let in; `direct` names the actions of a direct invocation.
+    """
+    vias = {name: via for name, (via, _) in http.items()}
+    actions = frozenset(direct)
+
+    def handler(event: Any, context: Any) -> Any:
+        logger.append_keys(request_id=getattr(context, "aws_request_id", ""))
+        over_http = is_http(event)
+        try:
+            if over_http:
+                request = read_http(event, vias, trust_unsigned=trust_unsigned())
+                route = http[request.route][1]
+            else:
+                request = read_direct(event, actions, default=default_action)
+                route = direct[request.route]
+            reply = _run(route, request)
+            logger.info(reply.metric, extra=dict(reply.log))
+            metrics.add_metric(name=reply.metric, unit=MetricUnit.Count, value=1)
+            return _response(reply.status, reply.body) if over_http else reply.body
+        except HumanInteractionError as error:
+            document = problem(error)
+            _log_refusal(logger, metrics, error, document["status"])
+        except Exception as error:  # noqa: BLE001 - the last line: whatever it is, the caller gets an answer without its text
+            logger.error(  # noqa: TRY400 - the exception's own text may carry what must not be logged
+                "unforeseen",
+                extra={"error": type(error).__name__, "frames": traceback.format_tb(error.__traceback__)},
+            )
+            metrics.add_metric(name="Unforeseen", unit=MetricUnit.Count, value=1)
+            document = _internal_problem()
+        finally:
+            metrics.flush_metrics()
+        if over_http:
+            return _response(document["status"], document)
+        raise direct_error(document) from None
+
+    return handler
+
+
+def direct_error(document: Mapping[str, Any]) -> Exception:
+    """Return the exception of a problem: its type is `Askback.` and the code in camel case, its text the document."""
+    name = "Askback." + "".join(part.capitalize() for part in str(document["code"]).split("-"))
+    return type(name, (Exception,), {})(json.dumps(document))  # type: ignore[no-any-return]
+
+
+def _run(route: Route, request: Request) -> Reply:
+    async def run() -> Reply:
+        return await route(request)
+
+    return asyncio.run(run())
+
+
+def _response(status: int, body: Mapping[str, Any]) -> dict[str, Any]:
+    kind = "application/json" if status < 400 else "application/problem+json"
+    headers = {"content-type": kind, **_SECURITY_HEADERS}
+    if status == STATUS[errors.StoreUnavailable]:
+        headers["retry-after"] = str(_RETRY_AFTER_SECONDS)
+    return {"statusCode": status, "headers": headers, "body": json.dumps(body, allow_nan=False)}
+
+
+def _log_refusal(logger: Logger, metrics: Metrics, error: HumanInteractionError, status: int) -> None:
+    reason = getattr(error, "reason", "")
+    line = logger.error if status >= 500 else logger.info
+    line("refused", extra={"code": error.code, "reason": reason} if reason else {"code": error.code})
+    metrics.add_dimension(name="code", value=error.code)
+    metrics.add_metric(name="Refused", unit=MetricUnit.Count, value=1)
+
+
+def _internal_problem() -> dict[str, Any]:
+    return {
+        "type": "urn:askback:problem:internal",
+        "title": _TITLES[500],
+        "status": 500,
+        "detail": "something went wrong that was not foreseen; an operator must look at the log",
+        "code": "internal",
+        "retryable": True,
+    }

@@ -1,0 +1,109 @@
+"""What callers are sent back, as JSON objects."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from askback.domain.ledger import PauseStatus
+from askback.domain.minting import MintedPause
+from askback.domain.open_calls import open_tool_call_ids
+from askback.domain.resume import PausedQuestion, ResumeOutcome
+from askback.domain.turns import TurnCheckpoint, turn_key
+
+INLINE_TURN_MAX_BYTES = 5_500_000
+"""A turn that would take more of the response travels as a reference.
+
+Lambda returns at most 6,291,556 bytes; the rest of a reply with the largest request and answer takes up to 0.7 MB.
+"""
+
+
+def rfc3339(epoch_seconds: int) -> str:
+    """Return the time in UTC, to the second, as `2026-01-02T03:04:05Z`."""
+    return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
+    """Return the reply to a mint.
+
+    The answer token stands in the link's fragment, which no server and no log ever sees.
+    """
+    claims = minted.claims
+    return {
+        "jti": claims.jti,
+        "name": claims.name,
+        "status": minted.status.value,
+        "tool_call_id": claims.tool_call_id,
+        "interrupt_id": claims.interrupt_id,
+        "run_id": claims.run_id,
+        "session_id": claims.session_id,
+        "thread_id": claims.thread_id,
+        "checkpoint_id": claims.checkpoint_id,
+        "payload": minted.payload,
+        "pause_token": minted.tokens.resume,
+        "answer_token": minted.tokens.answer,
+        "answer_link": f"{answer_url}#{minted.tokens.answer}" if answer_url else None,
+        "issued_at": rfc3339(claims.issued_at or 0),
+        "expires_at": rfc3339(claims.exp),
+        "resumable": minted.resumable,
+        "recorded": minted.recorded,
+    }
+
+
+def answer_reply(outcome: ResumeOutcome) -> dict[str, Any]:
+    """Return the receipt of an accepted answer, without anything of the turn."""
+    return {
+        "jti": outcome.jti,
+        "name": outcome.name,
+        "response": outcome.response,
+        "answered_at": rfc3339(outcome.answered_at),
+        "answered_by": outcome.answered_by,
+        "replayed": outcome.replayed,
+    }
+
+
+def resume_reply(outcome: ResumeOutcome) -> dict[str, Any]:
+    """Return the receipt with everything the run goes on from."""
+    return {
+        **answer_reply(outcome),
+        "payload": outcome.payload,
+        "thread_id": outcome.thread_id,
+        "checkpoint_id": outcome.checkpoint_id,
+        "run_id": outcome.run_id,
+        "session_id": outcome.session_id,
+        "tool_call_id": outcome.tool_call_id,
+        "interrupt_id": outcome.interrupt_id,
+        "cross_scope": outcome.cross_scope,
+        "time_to_resolve_seconds": outcome.time_to_resolve_seconds,
+        **_turn(outcome.turn),
+    }
+
+
+def question_reply(question: PausedQuestion) -> dict[str, Any]:
+    """Return a question for display. A pause of the legacy engine has no row before it is answered."""
+    answer = question.row.answer if question.row else None
+    return {
+        "jti": question.jti,
+        "name": question.name,
+        "payload": question.payload,
+        "request_hash": question.request_hash,
+        "expires_at": rfc3339(question.expires_at),
+        "status": (question.row.status if question.row else PauseStatus.ISSUED).value,
+        "answered_at": rfc3339(answer.answered_at) if answer else None,
+    }
+
+
+def _turn(turn: TurnCheckpoint | None) -> dict[str, Any]:
+    if turn is None:
+        return {"turn": None}
+    encoded = turn.encode()
+    # An HTTP body is JSON text inside the function's JSON response, so its quotes and backslashes are escaped once
+    # more.
+    size = len(encoded) + encoded.count('"') + encoded.count("\\")
+    if size > INLINE_TURN_MAX_BYTES:
+        return {"turn": None, "turn_reference": {"key": turn_key(turn), "size": len(encoded)}}
+    return {
+        "turn": {
+            "prompt": turn.prompt,
+            "messages": list(turn.messages),
+            "open_tool_call_ids": list(open_tool_call_ids(turn.messages, answered=turn.tool_call_id)),
+        }
+    }

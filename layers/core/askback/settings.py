@@ -1,0 +1,86 @@
+"""The environment, read once and validated.
+
+Every variable the code reads is named here and declared in template.yaml.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from askback.domain.errors import InteractionConfigurationError
+
+DAY_SECONDS = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimNames:
+    """Under which names a JWT carries the scope and the person."""
+
+    tenant: str
+    sub_tenant: str
+    namespace: str
+    answerer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a deployment can set.
+
+    `local_key_ring` is for local use and excludes `key_secret_id`; there is no default key.
+    """
+
+    table_name: str
+    bucket_name: str
+    key_secret_id: str
+    local_key_ring: str
+    inline_limit_bytes: int
+    retention_days: int
+    claim_names: ClaimNames
+    answer_url: str
+    trust_unsigned_routes: bool
+    """True under `sam local` only, whose events carry no authorizer."""
+
+    @property
+    def retention_seconds(self) -> int:
+        """How long a row and its bodies outlive the pause."""
+        return self.retention_days * DAY_SECONDS
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> "Settings":
+        """Read and validate; raises InteractionConfigurationError whose reason names the variable, never its value."""
+        settings = cls(
+            table_name=_required(environment, "ASKBACK_TABLE_NAME"),
+            bucket_name=_required(environment, "ASKBACK_BUCKET_NAME"),
+            key_secret_id=environment.get("ASKBACK_KEY_SECRET_ID", ""),
+            local_key_ring=environment.get("ASKBACK_LOCAL_KEY_RING", ""),
+            inline_limit_bytes=_number(environment, "ASKBACK_INLINE_LIMIT_BYTES", default=8192, low=0, high=350_000),
+            retention_days=_number(environment, "ASKBACK_RETENTION_DAYS", default=30, low=1, high=3650),
+            claim_names=ClaimNames(
+                tenant=environment.get("ASKBACK_TENANT_CLAIM") or "tenant_id",
+                sub_tenant=environment.get("ASKBACK_SUB_TENANT_CLAIM") or "sub_tenant_id",
+                namespace=environment.get("ASKBACK_NAMESPACE_CLAIM") or "namespace",
+                answerer=environment.get("ASKBACK_ANSWERER_CLAIM") or "sub",
+            ),
+            answer_url=environment.get("ASKBACK_ANSWER_URL", ""),
+            trust_unsigned_routes=environment.get("AWS_SAM_LOCAL") == "true",
+        )
+        if bool(settings.key_secret_id) == bool(settings.local_key_ring):
+            raise _wrong("exactly one of ASKBACK_KEY_SECRET_ID and ASKBACK_LOCAL_KEY_RING must be set")
+        return settings
+
+
+def _required(environment: Mapping[str, str], name: str) -> str:
+    value = environment.get(name, "")
+    if not value:
+        raise _wrong(f"{name} is not set")
+    return value
+
+
+def _number(environment: Mapping[str, str], name: str, *, default: int, low: int, high: int) -> int:
+    text = environment.get(name) or str(default)
+    if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
+        raise _wrong(f"{name} must be a whole number from {low} to {high}")
+    return int(text)
+
+
+def _wrong(reason: str) -> InteractionConfigurationError:
+    return InteractionConfigurationError("the deployment is not configured", reason=reason)

@@ -1,0 +1,175 @@
+"""The composition root: builds each function's services from the environment, with only the AWS clients it needs.
+
+The DynamoDB client is made when a function starts, because every request needs it. The others are made on first use.
+"""
+
+import functools
+import os
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import boto3
+from aws_lambda_powertools.logging import Logger
+from aws_lambda_powertools.metrics import Metrics
+from botocore.config import Config
+
+from askback.adapters.audit_log import LoggedAuditTrail
+from askback.adapters.bodies import S3Bodies
+from askback.adapters.dynamo_checkpoints import DynamoCheckpoints
+from askback.adapters.dynamo_ledger import DynamoIssuanceLedger
+from askback.adapters.dynamo_state import DynamoPausedState
+from askback.adapters.jwt_codec import JwtTokenCodec
+from askback.adapters.key_ring import FixedKeyRing, KeyRingSource, SecretsManagerKeyRing
+from askback.domain.checkpoints import PausePayloadStore
+from askback.domain.errors import InteractionConfigurationError
+from askback.domain.minting import PauseMint
+from askback.domain.registry import InteractionRegistry
+from askback.domain.resume import ResumeService
+from askback.domain.tokens import PauseTokenService
+from askback.domain.turns import TurnCheckpointStore
+from askback.interactions import REGISTRY
+from askback.settings import Settings
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+CLIENT_CONFIG = Config(
+    connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 3}, max_pool_connections=10
+)
+"""Three attempts of at most three seconds: a store that does not answer is told to the caller before the function
+ends.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """What the functions share, over one table."""
+
+    settings: Settings
+    registry: InteractionRegistry
+    tokens: PauseTokenService
+    payloads: PausePayloadStore
+    turns: TurnCheckpointStore
+    checkpoints: DynamoCheckpoints
+    ledger: DynamoIssuanceLedger
+    states: DynamoPausedState
+    logger: Logger
+
+    def mint(self) -> PauseMint:
+        """Return the mint."""
+        return PauseMint(
+            registry=self.registry,
+            tokens=self.tokens,
+            payloads=self.payloads,
+            turns=self.turns,
+            checkpoints=self.checkpoints,
+            ledger=self.ledger,
+            new_interrupt_id=lambda: f"i-{secrets.token_hex(6)}",
+        )
+
+    def resume(self) -> ResumeService:
+        """Return the resume service."""
+        return ResumeService(
+            registry=self.registry,
+            tokens=self.tokens,
+            payloads=self.payloads,
+            turns=self.turns,
+            states=self.states,
+            audit=LoggedAuditTrail(self.logger),
+        )
+
+
+class Deferred:
+    """Services built when the function starts; a deployment that is set up wrongly is told at each request instead.
+
+    A function that failed to start would answer every request with the platform's bare error, and its log with a trace.
+    """
+
+    def __init__(self, build: Callable[[], Services]) -> None:
+        self._build = build
+        self._services: Services | None = None
+        try:
+            self._services = build()
+        except InteractionConfigurationError:
+            # Built again, and refused by name, when the first request asks.
+            self._services = None
+
+    def __call__(self) -> Services:
+        """Return the services; raises InteractionConfigurationError."""
+        if self._services is None:
+            self._services = self._build()
+        return self._services
+
+
+def services(logger: Logger, registry: InteractionRegistry = REGISTRY) -> Services:
+    """Build the services of this process from its environment."""
+    settings = Settings.from_environment(os.environ)
+    _drop_empty_endpoint()
+    dynamodb: DynamoDBClient = boto3.client("dynamodb", config=CLIENT_CONFIG)
+    bodies = S3Bodies(
+        client=functools.cache(lambda: boto3.client("s3", config=CLIENT_CONFIG)), bucket=settings.bucket_name
+    )
+    ledger = DynamoIssuanceLedger(
+        client=dynamodb, table=settings.table_name, retention_seconds=settings.retention_seconds
+    )
+    checkpoints = DynamoCheckpoints(
+        client=dynamodb,
+        table=settings.table_name,
+        bodies=bodies,
+        inline_limit=settings.inline_limit_bytes,
+        retention_seconds=settings.retention_seconds,
+        new_checkpoint_id=new_checkpoint_id,
+    )
+    return Services(
+        settings=settings,
+        registry=registry,
+        tokens=PauseTokenService(codec=JwtTokenCodec(_keys(settings)), ledger=ledger),
+        payloads=PausePayloadStore(checkpoints),
+        turns=TurnCheckpointStore(checkpoints),
+        checkpoints=checkpoints,
+        ledger=ledger,
+        states=DynamoPausedState(client=dynamodb, table=settings.table_name, bodies=bodies),
+        logger=logger,
+    )
+
+
+def observers(service: str) -> tuple[Logger, Metrics]:
+    """Return a function's logger and metrics; the environment may name the service and the namespace otherwise."""
+    return (
+        Logger(service=os.environ.get("POWERTOOLS_SERVICE_NAME") or service),
+        Metrics(namespace=os.environ.get("POWERTOOLS_METRICS_NAMESPACE") or "askback", service=service),
+    )
+
+
+def now() -> int:
+    """Return the time in epoch seconds."""
+    return int(time.time())
+
+
+def new_attempt_id() -> str:
+    """Return an id for one attempt to claim."""
+    return secrets.token_hex(8)
+
+
+def new_checkpoint_id() -> str:
+    """Return a unique checkpoint id that sorts by time: milliseconds in hex, then 80 random bits."""
+    return f"{time.time_ns() // 1_000_000:012x}-{secrets.token_hex(10)}"
+
+
+def _keys(settings: Settings) -> KeyRingSource:
+    if settings.local_key_ring:
+        return FixedKeyRing(settings.local_key_ring)
+    return SecretsManagerKeyRing(
+        client=functools.cache(lambda: boto3.client("secretsmanager", config=CLIENT_CONFIG)),
+        secret_id=settings.key_secret_id,
+        clock=time.monotonic,
+    )
+
+
+def _drop_empty_endpoint() -> None:
+    # The template declares the variable, because `sam local` passes on declared ones only; empty means AWS itself.
+    if os.environ.get("AWS_ENDPOINT_URL") == "":
+        del os.environ["AWS_ENDPOINT_URL"]

@@ -1,0 +1,39 @@
+"""The HTTP API as its caller sees it: JSON in, a status and JSON out."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came back; `document` is the outcome or the problem, by status."""
+
+    status: int
+    document: dict[str, Any]
+
+    @property
+    def code(self) -> str:
+        """The problem's code, empty for an outcome."""
+        return str(self.document.get("code", ""))
+
+
+class Client:
+    """Posts to one API over a new connection each time."""
+
+    def __init__(self, url: str) -> None:
+        self._address = urlsplit(url).netloc
+
+    def post(self, path: str, body: dict[str, Any]) -> Answer:
+        """Send an object and read the object that comes back."""
+        connection = http.client.HTTPConnection(self._address, timeout=30)
+        try:
+            connection.request("POST", path, json.dumps(body), {"content-type": "application/json"})
+            response = connection.getresponse()
+            return Answer(status=response.status, document=json.loads(response.read()))
+        finally:
+            connection.close()

@@ -1,0 +1,50 @@
+"""What the command lines of `local.run` and `local.serve` have in common."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """A port, 0 for any free one, and values for parameters of the template."""
+
+    port: int
+    parameters: dict[str, str]
+
+
+def read_options(arguments: Sequence[str] | None, *, program: str, description: str, default_port: int) -> Options:
+    """Parse a command line; the PORT variable is the default of --port. Exits with 2 on nonsense."""
+    parser = argparse.ArgumentParser(prog=f"python -m {program}", description=description)
+    parser.add_argument(
+        "--port",
+        type=_port,
+        default=os.environ.get("PORT") or str(default_port),
+        help="port on the loopback address; 0 takes a free one (default: PORT, or %(default)s)",
+    )
+    parser.add_argument(
+        "--parameter",
+        metavar="NAME=VALUE",
+        type=_parameter,
+        action="append",
+        default=[],
+        help="value for a parameter of template.yaml, such as AllowedOrigins; may be repeated",
+    )
+    parsed = parser.parse_args(arguments)
+    return Options(port=parsed.port, parameters=dict(parsed.parameter))
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port")
+    return int(text)
+
+
+def _parameter(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value

@@ -1,0 +1,61 @@
+"""The refund that needs a person: the requests that tell it, for the demo and for curl.
+
+An agent has looked up an order and may not pay out more than 25 EUR by itself. One of its two tool
+calls is answered, the other one asks a person, and there the turn stops.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+SCOPE: Final = {"tenant_id": "acme", "sub_tenant_id": "eu", "namespace": "billing"}
+RUN_ID: Final = "run-1"
+SESSION_ID: Final = "sess-1"
+_TRANSCRIPT: Final = Path(__file__).parent / "transcripts" / "refund.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """A conversation in OpenAI's chat form, stopped at the call `paused_call_id`."""
+
+    paused_call_id: str
+    messages: list[dict[str, Any]]
+
+    @classmethod
+    def refund(cls) -> Transcript:
+        """The one that is kept beside this file."""
+        kept = json.loads(_TRANSCRIPT.read_text(encoding="utf-8"))
+        return cls(paused_call_id=kept["paused_call_id"], messages=kept["messages"])
+
+    def mint_request(self) -> dict[str, Any]:
+        """The body of POST /pauses; what is asked is what the model put into its call."""
+        call = next(
+            call
+            for message in self.messages
+            for call in message.get("tool_calls", [])
+            if call["id"] == self.paused_call_id
+        )
+        return {
+            "name": call["function"]["name"],
+            "tool_call_id": self.paused_call_id,
+            "run_id": RUN_ID,
+            "session_id": SESSION_ID,
+            "scope": SCOPE,
+            "ttl_seconds": 3600,
+            "payload": json.loads(call["function"]["arguments"]),
+            "messages": self.messages,
+        }
+
+
+def resume_request(pause_token: str, question_id: str, label: str) -> dict[str, Any]:
+    """The body of POST /resume for one question answered with one option."""
+    return {
+        "pause_token": pause_token,
+        "scope": SCOPE,
+        "session_id": SESSION_ID,
+        "run_id": RUN_ID,
+        "response": {"answers": [{"question_id": question_id, "selections": [label]}]},
+    }
