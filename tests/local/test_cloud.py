@@ -1,0 +1,80 @@
+"""The template's resources, created: nothing about them is written down a second time."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import boto3
+import pytest
+
+from local.cloud import Cloud
+from local.routes import Authorizer
+
+
+def test_the_table_has_the_keys_indexes_and_lifetime_of_the_template() -> None:
+    with Cloud() as cloud:
+        client: Any = boto3.client("dynamodb")
+        name = cloud.functions[0].environment["ASKBACK_TABLE_NAME"]
+        table = client.describe_table(TableName=name)["Table"]
+        lifetime = client.describe_time_to_live(TableName=name)["TimeToLiveDescription"]
+
+    assert [key["AttributeName"] for key in table["KeySchema"]] == ["pk", "sk"]
+    assert {index["IndexName"] for index in table["GlobalSecondaryIndexes"]} == {"due", "scope"}
+    assert (lifetime["AttributeName"], lifetime["TimeToLiveStatus"]) == ("ttl", "ENABLED")
+
+
+def test_every_start_draws_another_key() -> None:
+    rings = []
+    for _ in range(2):
+        with Cloud() as cloud:
+            client: Any = boto3.client("secretsmanager")
+            secret = client.get_secret_value(SecretId=cloud.functions[0].environment["ASKBACK_KEY_SECRET_ID"])
+            rings.append(json.loads(secret["SecretString"]))
+
+    assert [ring["current"] for ring in rings] == ["initial", "initial"]
+    assert [len(ring["key:initial"]) for ring in rings] == [64, 64]
+    assert rings[0]["key:initial"] != rings[1]["key:initial"]
+
+
+def test_functions_get_the_environment_of_the_template() -> None:
+    with Cloud(parameters={"InlineLimitBytes": "2048"}) as cloud:
+        names = {function.code.name for function in cloud.functions}
+        environments = [function.environment for function in cloud.functions]
+        endpoint = os.environ["AWS_ENDPOINT_URL"]
+
+    assert {"mint", "resume"} <= names
+    for environment in environments:
+        assert environment["ASKBACK_INLINE_LIMIT_BYTES"] == "2048"
+        assert environment["AWS_ENDPOINT_URL"] == endpoint
+    assert endpoint.startswith("http://127.0.0.1:")
+
+
+def test_routes_have_the_authorizers_of_the_template_and_user_routes_need_an_issuer() -> None:
+    with Cloud() as plain:
+        closed = {route.key: route.authorizer for route in plain.routes}
+    with Cloud(parameters={"JwtIssuer": "https://issuer.example", "JwtAudience": "client"}) as with_issuer:
+        opened = {route.key: route.authorizer for route in with_issuer.routes}
+
+    assert closed == {
+        "POST /pauses": Authorizer.IAM,
+        "POST /resume": Authorizer.IAM,
+        "POST /answers": Authorizer.NONE,
+        "POST /questions": Authorizer.NONE,
+    }
+    assert opened == closed | {"POST /user/resume": Authorizer.JWT, "POST /user/answers": Authorizer.JWT}
+
+
+def test_the_developers_own_settings_are_set_aside_and_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_PROFILE", "production")
+    monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", "https://dynamodb.eu-west-1.amazonaws.com")
+    monkeypatch.setenv("ASKBACK_LOCAL_KEY_RING", "{}")
+    before = dict(os.environ)
+
+    with Cloud():
+        inside = dict(os.environ)
+
+    assert not {"AWS_PROFILE", "AWS_ENDPOINT_URL_DYNAMODB", "ASKBACK_LOCAL_KEY_RING"} & set(inside)
+    assert inside["AWS_ACCESS_KEY_ID"] == "local"
+    assert dict(os.environ) == before
