@@ -107,7 +107,6 @@ class Deferred:
 def services(logger: Logger, registry: InteractionRegistry = REGISTRY) -> Services:
     """Build the services of this process from its environment."""
     settings = Settings.from_environment(os.environ)
-    _drop_empty_endpoint()
     dynamodb: DynamoDBClient = boto3.client("dynamodb", config=CLIENT_CONFIG)
     bodies = S3Bodies(
         client=functools.cache(lambda: boto3.client("s3", config=CLIENT_CONFIG)), bucket=settings.bucket_name
@@ -167,9 +166,3 @@ def _keys(settings: Settings) -> KeyRingSource:
         secret_id=settings.key_secret_id,
         clock=time.monotonic,
     )
-
-
-def _drop_empty_endpoint() -> None:
-    # The template declares the variable, because `sam local` passes on declared ones only; empty means AWS itself.
-    if os.environ.get("AWS_ENDPOINT_URL") == "":
-        del os.environ["AWS_ENDPOINT_URL"]

@@ -1,0 +1,131 @@
+"""A whole deployment in memory: the real domain and the real codec over the fake ports."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from askback.adapters.jwt_codec import JwtTokenCodec
+from askback.adapters.key_ring import FixedKeyRing
+from askback.domain.binding import PauseBinding
+from askback.domain.checkpoints import PausePayloadStore
+from askback.domain.minting import MintCommand, MintedPause, PauseMint
+from askback.domain.paused_state import SeparateReads
+from askback.domain.registry import InteractionRegistry
+from askback.domain.resume import ResumeCommand, ResumeOutcome, ResumeService
+from askback.domain.scope import Scope
+from askback.domain.tokens import PauseTokenService, Redeemer
+from askback.domain.turns import TurnCheckpointStore
+from askback.interactions import REGISTRY
+from tests.fakes.ports import InMemoryAuditTrail, InMemoryCheckpoints, InMemoryLedger
+
+NOW = 1_790_000_000
+KEY_RING = (
+    '{"current":"k1","key:k1":"a key that only tests use, 32 bytes+","legacy":"a legacy key that only tests use, 32+"}'
+)
+SCOPE = Scope(tenant_id="acme", sub_tenant_id="eu", namespace="billing")
+REFUND = {
+    "questions": [
+        {
+            "question": "Refund 49.90 EUR?",
+            "header": "Refund",
+            "options": [
+                {"label": "Approve", "description": "pay it out"},
+                {"label": "Reject", "description": "do nothing"},
+            ],
+        }
+    ]
+}
+MESSAGES = ({"role": "user", "content": "Refund order A-1009"}, {"role": "assistant", "content": None})
+
+
+def a_binding(**over: Any) -> PauseBinding:
+    """Return the binding of a run in the test scope."""
+    return PauseBinding(**{"scope": SCOPE, "run_id": "run-1", "session_id": "sess-1", **over})
+
+
+def a_mint(**over: Any) -> MintCommand:
+    """Return a mint command for the refund question."""
+    return MintCommand(
+        **{
+            "name": "ask_user",
+            "payload": REFUND,
+            "binding": a_binding(),
+            "ttl_seconds": 3600,
+            "at": NOW,
+            "tool_call_id": "call_Cc03Ask",
+            "messages": MESSAGES,
+            **over,
+        }
+    )
+
+
+def an_answer(minted: MintedPause, *selections: str) -> dict[str, Any]:
+    """Return the answer to the first question of a minted `ask_user`."""
+    question = minted.payload["questions"][0]["id"]
+    return {"answers": [{"question_id": question, "selections": list(selections or ("Approve",))}]}
+
+
+def a_resume(minted: MintedPause, **over: Any) -> ResumeCommand:
+    """Return the command that answers a minted pause from its own place."""
+    return ResumeCommand(
+        **{
+            "pause_token": minted.tokens.resume,
+            "redeemer": Redeemer(scope=SCOPE, session_id="sess-1", run_id="run-1"),
+            "response": an_answer(minted) if minted.claims.name == "ask_user" else None,
+            "answered_by": "ada",
+            "at": NOW + 60,
+            "attempt_id": "attempt-1",
+            **over,
+        }
+    )
+
+
+@dataclass
+class InMemoryDeployment:
+    """The services over fakes that a test can look into."""
+
+    registry: InteractionRegistry = REGISTRY
+    key_ring: str = KEY_RING
+    checkpoints: InMemoryCheckpoints = field(default_factory=InMemoryCheckpoints)
+    ledger: InMemoryLedger = field(default_factory=InMemoryLedger)
+    audit: InMemoryAuditTrail = field(default_factory=InMemoryAuditTrail)
+
+    @property
+    def tokens(self) -> PauseTokenService:
+        return PauseTokenService(codec=JwtTokenCodec(FixedKeyRing(self.key_ring)), ledger=self.ledger)
+
+    @property
+    def minting(self) -> PauseMint:
+        return PauseMint(
+            registry=self.registry,
+            tokens=self.tokens,
+            payloads=PausePayloadStore(self.checkpoints),
+            turns=TurnCheckpointStore(self.checkpoints),
+            checkpoints=self.checkpoints,
+            ledger=self.ledger,
+            new_interrupt_id=lambda: "i-000000000001",
+        )
+
+    @property
+    def resuming(self) -> ResumeService:
+        return ResumeService(
+            registry=self.registry,
+            tokens=self.tokens,
+            payloads=PausePayloadStore(self.checkpoints),
+            turns=TurnCheckpointStore(self.checkpoints),
+            states=SeparateReads(checkpoints=self.checkpoints, ledger=self.ledger),
+            audit=self.audit,
+        )
+
+    def mint(self, **over: Any) -> MintedPause:
+        """Mint the refund question, with parts of the command replaced."""
+        return asyncio.run(self.minting.mint(a_mint(**over)))
+
+    def resume(self, minted: MintedPause, *, require_turn: bool = True, **over: Any) -> ResumeOutcome:
+        """Answer a minted pause, with parts of the command replaced."""
+        return asyncio.run(self.resuming.resume(a_resume(minted, **over), require_turn=require_turn))
+
+    def sign(self, claims: Mapping[str, Any]) -> str:
+        """Return a token of this deployment's own key over any claims."""
+        return asyncio.run(JwtTokenCodec(FixedKeyRing(self.key_ring)).sign(claims))

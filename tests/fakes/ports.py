@@ -1,0 +1,98 @@
+"""The ports of the domain in memory.
+
+They keep texts and bytes, never the objects they were given, so that nothing is shared between writer and reader: a fake
+that returned the very same object would be kinder than any real store.
+"""
+
+import itertools
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from askback.domain.audit import CrossScopeRedemption
+from askback.domain.claims import PauseClaims
+from askback.domain.errors import PauseConflict, StoreUnavailable
+from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
+
+
+@dataclass(frozen=True)
+class InMemoryText:
+    """A recorded text that was found."""
+
+    text: str
+
+    async def read(self) -> str:
+        return self.text
+
+
+class InMemoryCheckpoints:
+    """The checkpoint port; `down` makes every call fail as an unavailable store does."""
+
+    def __init__(self) -> None:
+        self.texts: dict[tuple[str, str, str], str] = {}
+        self.down = False
+        self._ids = itertools.count(1)
+
+    async def checkpoint_for(self, thread_id: str, *, has_turn: bool) -> str | None:
+        return f"checkpoint-{next(self._ids)}" if has_turn else None
+
+    async def write(
+        self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int, task_id: str = ""
+    ) -> None:
+        self._require_up()
+        if self.texts.setdefault((thread_id, checkpoint_id, key), text) != text:
+            raise PauseConflict("something else is recorded for this thread, checkpoint and call; use a new call")
+
+    async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> InMemoryText | None:
+        self._require_up()
+        text = self.texts.get((thread_id, checkpoint_id, key))
+        return None if text is None else InMemoryText(text)
+
+    def _require_up(self) -> None:
+        if self.down:
+            raise StoreUnavailable
+
+
+class InMemoryLedger:
+    """The issuance ledger; one lock stands for the conditional write."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, LedgerRow] = {}
+        self._lock = threading.Lock()
+
+    async def issue(self, row: LedgerRow) -> LedgerRow:
+        with self._lock:
+            return self.rows.setdefault(row.claims.jti, row)
+
+    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer) -> Receipt:
+        with self._lock:
+            row = self.rows.get(claims.jti)
+            if row is None and claims.legacy:
+                row = LedgerRow(claims=claims, status=PauseStatus.ISSUED)
+            if row is None or row.status is not PauseStatus.ISSUED or row.claims.exp <= answer.answered_at:
+                return settle_refused_claim(row, answer)
+            self.rows[claims.jti] = replace(row, status=PauseStatus.ANSWERED, answer=answer)
+        return Receipt(answer=answer, replayed=False)
+
+    async def find(self, jti: str) -> LedgerRow | None:
+        return self.rows.get(jti)
+
+    def revoke(self, jti: str) -> None:
+        """Withdraw a pause, as an operator does."""
+        self.rows[jti] = replace(self.rows[jti], status=PauseStatus.REVOKED)
+
+
+class InMemoryAuditTrail:
+    """The audit trail as a list."""
+
+    def __init__(self) -> None:
+        self.events: list[CrossScopeRedemption] = []
+
+    async def record(self, event: CrossScopeRedemption) -> None:
+        self.events.append(event)
+
+
+def claims_mapping(claims: PauseClaims, **over: Any) -> Mapping[str, Any]:
+    """Return a token's claims with some replaced, or left out where the value is `...`."""
+    return {name: value for name, value in {**claims.to_mapping(), **over}.items() if value is not ...}
