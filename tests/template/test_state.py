@@ -42,7 +42,7 @@ def test_the_table_and_its_indexes_have_the_keys_the_code_writes() -> None:
 
 def test_an_index_copies_no_answer_and_no_turn() -> None:
     assert index("due")["Projection"] == {"ProjectionType": "KEYS_ONLY"}
-    assert index("scope")["Projection"] == {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["nm", "status", "exp"]}
+    assert index("scope")["Projection"] == {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["name", "status", "exp"]}
 
 
 def test_the_table_is_on_demand_encrypted_recoverable_and_forgets_by_ttl() -> None:
