@@ -125,8 +125,10 @@ def _resume(
     for message in messages:
         terminal.fact(f"  {message['role']}", message_shown(message))
     open_calls = outcome["turn"]["open_tool_call_ids"]
-    _check(open_calls == [transcript.paused_call_id], f"open calls are {open_calls}")
-    terminal.fact("open call", f"{open_calls[0]}, for the answer")
+    _check(open_calls == [], f"calls are open beside the answered one: {open_calls}")
+    result = json.dumps(outcome["response"], ensure_ascii=False)
+    terminal.fact("goes on with", f"{result}, the result of {outcome['tool_call_id']}")
+    _check(outcome["tool_call_id"] == transcript.paused_call_id, "the answer belongs to another call")
     return outcome
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, redirect_stdout
 from functools import partial
@@ -15,13 +16,13 @@ from typing import Any, Final, Self
 
 from local.cloud import ROOT, Cloud
 from local.front import Front
-from local.functions import Function
+from local.functions import Function, Handler
 from local.gateway import Gateway
 from local.template import TemplateError
 
-# Set to 1, the handlers' logs and metrics are shown; they go to standard error.
+# Set to 1, all the handlers' logs and metrics go to standard error; else only what went wrong does.
 LOGS_VARIABLE: Final = "ASKBACK_LOCAL_LOGS"
-_QUIET: Final = {"POWERTOOLS_LOG_LEVEL": "CRITICAL", "POWERTOOLS_METRICS_DISABLED": "true"}
+_QUIET: Final = {"POWERTOOLS_LOG_LEVEL": "ERROR"}
 # The variables two functions may differ in although they share a process: read while loading.
 _READ_WHILE_LOADING: Final = frozenset({"POWERTOOLS_SERVICE_NAME"})
 
@@ -45,6 +46,7 @@ class Stack:
         self._port = port
         self._show_logs = os.environ.get(LOGS_VARIABLE, "") not in ("", "0")
         self._front: Front | None = None
+        self._one_at_a_time = threading.Lock()
         self._exit = ExitStack()
 
     @property
@@ -56,8 +58,9 @@ class Stack:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            # Handlers log to standard output, which belongs to the program that runs the stack.
-            # Set for the whole process and once: moving it per invocation would mix up threads.
+            # Handlers log to what standard output is while they load, and print metrics to what it
+            # is while they run. Both are set for the process and once: standard output belongs to
+            # the program that runs the stack, and moving it per invocation would mix up threads.
             stack.enter_context(redirect_stdout(sys.stderr))
             cloud = stack.enter_context(self._cloud)
             gateway = Gateway(
@@ -66,6 +69,10 @@ class Stack:
                 functions=self._load(cloud.functions),
                 tracebacks=self._show_logs,
             )
+            if not self._show_logs:
+                # Powertools' own switch for metrics keeps them without end instead of dropping them.
+                nowhere = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
+                stack.enter_context(redirect_stdout(nowhere))
             self._front = stack.enter_context(Front(gateway, self._port))
             self._exit = stack.pop_all()
         return self
@@ -85,5 +92,11 @@ class Stack:
             variables |= own
             # The cloud puts the environment back on leaving.
             os.environ.update(own)
-            loaded[function.name] = partial(function.invoke, function.load())
+            loaded[function.name] = partial(self._invoke, function, function.load())
         return loaded
+
+    def _invoke(self, function: Function, handler: Handler, event: Any) -> Any:
+        # A Lambda environment serves one request at a time and handlers count on it. All of them share
+        # one lock, because Powertools keeps one set of metrics per process, whichever function adds.
+        with self._one_at_a_time:
+            return function.invoke(handler, event)
