@@ -57,6 +57,8 @@ class Services:
     ledger: DynamoIssuanceLedger
     states: DynamoPausedState
     logger: Logger
+    clock: Callable[[], int]
+    """Gives the time in epoch seconds."""
 
     def mint(self) -> PauseMint:
         """Return the mint."""
@@ -104,7 +106,12 @@ class Deferred:
         return self._services
 
 
-def services(logger: Logger, registry: InteractionRegistry = REGISTRY) -> Services:
+def now() -> int:
+    """Return the time in epoch seconds."""
+    return int(time.time())
+
+
+def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Callable[[], int] = now) -> Services:
     """Build the services of this process from its environment."""
     settings = Settings.from_environment(os.environ)
     dynamodb: DynamoDBClient = boto3.client("dynamodb", config=CLIENT_CONFIG)
@@ -132,6 +139,7 @@ def services(logger: Logger, registry: InteractionRegistry = REGISTRY) -> Servic
         ledger=ledger,
         states=DynamoPausedState(client=dynamodb, table=settings.table_name, bodies=bodies),
         logger=logger,
+        clock=clock,
     )
 
 
@@ -141,11 +149,6 @@ def observers(service: str) -> tuple[Logger, Metrics]:
         Logger(service=os.environ.get("POWERTOOLS_SERVICE_NAME") or service),
         Metrics(namespace=os.environ.get("POWERTOOLS_METRICS_NAMESPACE") or "askback", service=service),
     )
-
-
-def now() -> int:
-    """Return the time in epoch seconds."""
-    return int(time.time())
 
 
 def new_attempt_id() -> str:

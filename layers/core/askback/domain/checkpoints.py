@@ -100,7 +100,7 @@ class PausePayloadStore:
                 expires_at=claims.exp,
                 task_id=task_id,
             )
-        except StoreUnavailable:
+        except (StoreUnavailable, InteractionConfigurationError):
             return False
         return True
 

@@ -10,7 +10,13 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from askback.domain.claims import PauseClaims
-from askback.domain.errors import StoreUnavailable, TurnMismatch, TurnMissing, TurnUnreadable
+from askback.domain.errors import (
+    InteractionConfigurationError,
+    StoreUnavailable,
+    TurnMismatch,
+    TurnMissing,
+    TurnUnreadable,
+)
 from askback.domain.interrupts import ReservedCall
 from askback.domain.json_text import canonical_text, read_json
 from askback.domain.ports import CheckpointPort, RecordedText
@@ -142,7 +148,7 @@ class TurnCheckpointStore:
                 expires_at=claims.exp,
                 task_id=task_id,
             )
-        except StoreUnavailable:
+        except (StoreUnavailable, InteractionConfigurationError):
             return False
         return True
 
