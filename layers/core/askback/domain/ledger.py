@@ -1,15 +1,17 @@
 """The life of one pause: its row, the claim that consumes it, and what a refused claim means.
 
-Status moves `issued -> answered`, `issued -> expired`, `issued -> revoked`; nothing leaves the other three. The answer
-is part of the claim: it is durable before anybody is told that it was accepted.
+Status moves `issued -> answered -> delivered | undeliverable`, `issued -> expired`, `issued -> revoked`; nothing leaves the last
+four. A pause that nobody waits for stays `answered`. The answer is part of the claim: it is durable before anybody is told
+that it was accepted. `due_at` says when a row needs something next; a row without it needs nothing more.
 """
 
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from askback.domain.claims import PauseClaims
 from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause
+from askback.domain.waiters import Waiter
 
 
 class PauseStatus(StrEnum):
@@ -17,50 +19,97 @@ class PauseStatus(StrEnum):
 
     ISSUED = "issued"
     ANSWERED = "answered"
+    DELIVERED = "delivered"
+    UNDELIVERABLE = "undeliverable"
     EXPIRED = "expired"
     REVOKED = "revoked"
+
+
+POLICY = "policy"
+"""Who answered, when a pause's expiry policy did. A person cannot be recorded under this name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptedAnswer:
     """What the claim wrote.
 
-    The answer as JSON text with its hash, who gave it, when (epoch seconds), and by which attempt.
+    The answer as JSON text with its hash, who gave it, when (epoch seconds), and by which attempt. `response` is None when a
+    row read back keeps a large answer by pointer. `redeemed_scope_hash` is the scope it was answered from; it differs from the
+    pause's own only when cross-scope redemption is permitted.
     """
 
-    response: str
+    response: str | None
     response_hash: str
     answered_by: str
     answered_at: int
     attempt_id: str
     redeemed_scope_hash: str
-    """The scope it was answered from; differs from the pause's own only when cross-scope redemption is permitted."""
+
+    @property
+    def by_policy(self) -> bool:
+        """Whether nobody answered and the pause's default stands in."""
+        return self.answered_by == POLICY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRow:
-    """One pause as the ledger knows it."""
+    """One pause as the ledger knows it.
+
+    `default_response` is the answer that stands in at expiry, as JSON text, or None when the pause then fails. `remind_at` is
+    the next reminder. `attempts` counts deliveries that were begun. All times are epoch seconds.
+    """
 
     claims: PauseClaims
     status: PauseStatus
     pin: str = ""
     turn_recorded: bool = False
     answer: AcceptedAnswer | None = None
+    waiter: Waiter | None = None
+    default_response: str | None = None
+    remind_at: int | None = None
+    attempts: int = 0
+    due_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowChange:
+    """What one conditional write changes; `due_at` of None means that nothing is due any more."""
+
+    due_at: int | None
+    status: PauseStatus | None = None
+    attempts: int | None = None
+    answer: AcceptedAnswer | None = None
+    clear_reminder: bool = False
+
+    def applied_to(self, row: LedgerRow) -> LedgerRow:
+        """Return the row as it is once the write has landed."""
+        return replace(
+            row,
+            due_at=self.due_at,
+            status=self.status or row.status,
+            attempts=row.attempts if self.attempts is None else self.attempts,
+            answer=self.answer or row.answer,
+            remind_at=None if self.clear_reminder else row.remind_at,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """Proof of the accepted answer; `replayed` when it was accepted by an earlier request."""
+    """Proof of the accepted answer; `replayed` when it was accepted by an earlier request.
+
+    `row` is the pause as the claim left it, or found it.
+    """
 
     answer: AcceptedAnswer
     replayed: bool
+    row: LedgerRow
 
 
 def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) -> Receipt:
     """Say what it means that the store refused a claim, from the row that was in its way.
 
-    Our own attempt id: an earlier try of this very request landed and only its reply was lost, so it won. The same
-    answer by the same answerer: the original receipt again. Otherwise the row says by name why it takes no answer.
+    Our own attempt id: an earlier try of this very request landed and only its reply was lost, so it won. The same answer
+    by the same answerer: the original receipt again. Otherwise the row says by name why it takes no answer.
 
     Raises:
         UnknownPause, AlreadyAnswered, PauseRevoked, PauseExpired: the final state of the pause.
@@ -68,11 +117,13 @@ def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) ->
     if existing is None:
         raise UnknownPause
     if existing.answer is not None:
-        if existing.answer.attempt_id == attempt.attempt_id:
-            return Receipt(answer=existing.answer, replayed=False)
+        # Equal hashes are equal texts, so the attempt's own text stands in for one that the row keeps by pointer.
+        original = replace(existing.answer, response=attempt.response)
         same_answer = hmac.compare_digest(existing.answer.response_hash, attempt.response_hash)
+        if same_answer and existing.answer.attempt_id == attempt.attempt_id:
+            return Receipt(answer=original, replayed=False, row=existing)
         if same_answer and existing.answer.answered_by == attempt.answered_by:
-            return Receipt(answer=existing.answer, replayed=True)
+            return Receipt(answer=original, replayed=True, row=existing)
         raise AlreadyAnswered(answered_at=existing.answer.answered_at)
     if existing.status is PauseStatus.REVOKED:
         raise PauseRevoked

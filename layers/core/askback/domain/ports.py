@@ -5,13 +5,16 @@ All are async so that a deployment may put a network behind them. Implementation
 send the same request again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Protocol
 
 from askback.domain.audit import CrossScopeRedemption
 from askback.domain.claims import PauseClaims
-from askback.domain.ledger import AcceptedAnswer, LedgerRow, Receipt
+from askback.domain.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange
+from askback.domain.pause_events import PauseEvent
+from askback.domain.waiters import Waiter
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +44,71 @@ class IssuanceLedger(Protocol):
         """Write the row if there is none under its jti; return the row that is there now, this one or the earlier."""
         ...
 
-    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer) -> Receipt:
+    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer, *, redeliver_at: int) -> Receipt:
         """Accept the answer, once.
 
         The row must exist, be `issued` and not have expired at `answer.answered_at`; a legacy pause has no row and is
-        claimed by writing one. Refused claims are told apart by `settle_refused_claim`.
+        claimed by writing one. Refused claims are told apart by `settle_refused_claim`. The same write begins the first
+        delivery when the row has a waiter: it is due again at `redeliver_at`, unless it is settled before.
         """
         ...
 
     async def find(self, jti: str) -> LedgerRow | None:
         """Return the row as it is now, read consistently, or None."""
+        ...
+
+    async def response_of(self, row: LedgerRow) -> str:
+        """Return the text of an answered row's answer, wherever it is kept.
+
+        Raises:
+            LookupError, ValueError: the body of a large answer is gone, or damaged.
+        """
+        ...
+
+    async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
+        """Make `waiter` the one who waits, if the pause is still `issued`; returns whether it is."""
+        ...
+
+    async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
+        """Apply the change if the row's status and due time are still as `seen`; returns whether it was applied."""
+        ...
+
+    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow]:
+        """Return up to `limit` rows whose due time is `at` or earlier, read consistently, the longest due first."""
+        ...
+
+
+class DeliveryResult(StrEnum):
+    """What a waiter said: it took the outcome, or it was not waiting any more."""
+
+    TAKEN = "taken"
+    CLOSED = "closed"
+
+
+class DeliveryPort(Protocol):
+    """Reaches the runs that wait.
+
+    Raises, in every method, StoreUnavailable or InteractionConfigurationError when trying again later may help.
+    """
+
+    async def still_waits(self, waiter: Waiter) -> bool:
+        """Tell whether the run still waits; a kind that cannot tell counts as waiting."""
+        ...
+
+    async def deliver(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
+        """Give the outcome to the run."""
+        ...
+
+    async def fail(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
+        """Tell the run that nobody answered, as a failure it can catch."""
+        ...
+
+
+class EventSink(Protocol):
+    """Announces what happened."""
+
+    async def publish(self, event: PauseEvent) -> None:
+        """Announce the event; raises StoreUnavailable or InteractionConfigurationError."""
         ...
 
 

@@ -1,0 +1,111 @@
+"""Delivering: an accepted answer reaches the run that waits for it, whatever dies in between.
+
+The row is the only memory. Before an outcome goes out the row says when it is due again (the claim says so for the first
+delivery), and after it went out the row says so. A process that dies in between leaves a due row; the sweep finds it.
+
+So a waiter may be told twice, always the same. Step Functions and durable functions take an outcome once and call the second
+one closed. A function or an event consumer sees it twice at worst, and tells by `delivery_id`.
+"""
+
+from collections.abc import Callable
+
+from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
+from askback.domain.ledger import LedgerRow, PauseStatus, RowChange
+from askback.domain.outcomes import expired_text, outcome_text
+from askback.domain.pause_events import PauseEvent, PauseEventType
+from askback.domain.ports import DeliveryPort, DeliveryResult, EventSink, IssuanceLedger
+
+FIRST_REDELIVERY_SECONDS = 60
+"""When a claimed row is due again: later than the function that claimed it can still be at work."""
+BACKOFF_BASE_SECONDS = 30
+BACKOFF_CAP_SECONDS = 3600
+MAX_ATTEMPTS = 16
+"""About ten hours of trying; then the pause is undeliverable and an operator is told."""
+
+_TRY_LATER = (StoreUnavailable, InteractionConfigurationError)
+
+
+def backoff_seconds(attempts: int, jitter: float) -> int:
+    """Return how long to wait after the `attempts`-th try: doubling from 30 s to an hour, of which `jitter` (0 to 1) the half.
+
+    Half of the time is fixed, so that a row is never tried again at once; half is spread, so that rows that failed together
+    do not come back together.
+    """
+    full = min(BACKOFF_CAP_SECONDS, BACKOFF_BASE_SECONDS * 2 ** (attempts - 1))
+    return int(full * (0.5 + 0.5 * jitter))
+
+
+class Delivery:
+    """Hands outcomes to waiters and keeps the ledger true about it. `jitter` returns a number from 0 to 1."""
+
+    def __init__(
+        self, *, ledger: IssuanceLedger, port: DeliveryPort, events: EventSink, jitter: Callable[[], float]
+    ) -> None:
+        self._ledger = ledger
+        self._port = port
+        self._events = events
+        self._jitter = jitter
+
+    async def still_waits(self, row: LedgerRow) -> bool:
+        """Tell whether the row's waiter still waits; a row without a waiter has nobody to lose."""
+        return row.waiter is None or await self._port.still_waits(row.waiter)
+
+    async def attempt(self, row: LedgerRow, *, at: int) -> LedgerRow:
+        """Give a row's outcome to its waiter, once, and return the row as it then is.
+
+        The attempt must have been begun in the row: `attempts` counts it and `due_at` lies ahead. A failure that may pass
+        leaves the row due. A waiter that is closed took an earlier attempt's outcome if there was an earlier attempt; on the
+        very first there was none, so the run ended without its answer and the pause is undeliverable.
+        """
+        if row.waiter is None:
+            return row
+        try:
+            result = await self._hand_over(row)
+        except _TRY_LATER:
+            return row
+        if result is DeliveryResult.CLOSED and row.attempts <= 1:
+            return await self._settle(row, undeliverable=True, at=at)
+        return await self._settle(row, undeliverable=False, at=at)
+
+    async def retry(self, row: LedgerRow, *, at: int) -> LedgerRow:
+        """Begin the next attempt of a due row and make it; a row that another worker has begun is left to it."""
+        if row.attempts >= MAX_ATTEMPTS:
+            return await self._settle(row, undeliverable=True, at=at)
+        attempts = row.attempts + 1
+        change = RowChange(due_at=at + backoff_seconds(attempts, self._jitter()), attempts=attempts)
+        if not await self._ledger.advance(row, change):
+            return row
+        return await self.attempt(change.applied_to(row), at=at)
+
+    async def announce(self, kind: PauseEventType, row: LedgerRow, *, at: int) -> bool:
+        """Publish an event, best effort: the ledger is the truth and an event only tells of it. Returns whether it went out."""
+        try:
+            await self._events.publish(PauseEvent(type=kind, row=row, at=at))
+        except _TRY_LATER:
+            return False
+        return True
+
+    async def _hand_over(self, row: LedgerRow) -> DeliveryResult:
+        assert row.waiter is not None  # noqa: S101 - `attempt` returned otherwise
+        if row.status is PauseStatus.EXPIRED:
+            outcome = expired_text(row.claims, turn_recorded=row.turn_recorded)
+            return await self._port.fail(row.waiter, row, outcome)
+        assert row.answer is not None  # noqa: S101 - an answered row has an answer
+        response = await self._ledger.response_of(row)
+        outcome = outcome_text(row.claims, row.answer, response=response, turn_recorded=row.turn_recorded)
+        return await self._port.deliver(row.waiter, row, outcome)
+
+    async def _settle(self, row: LedgerRow, *, undeliverable: bool, at: int) -> LedgerRow:
+        # An expired pause stays expired whether its waiter could be told or not.
+        status = None
+        if row.status is PauseStatus.ANSWERED:
+            status = PauseStatus.UNDELIVERABLE if undeliverable else PauseStatus.DELIVERED
+        change = RowChange(due_at=None, status=status)
+        if not await self._ledger.advance(row, change):
+            return row
+        settled = change.applied_to(row)
+        if undeliverable:
+            await self.announce(PauseEventType.UNDELIVERABLE, settled, at=at)
+        elif status is PauseStatus.DELIVERED:
+            await self.announce(PauseEventType.DELIVERED, settled, at=at)
+        return settled

@@ -1,0 +1,50 @@
+"""The outcome of a pause as its waiter gets it: one JSON object, the same at every delivery.
+
+It carries the answer and a reference to the turn, never the messages: a transcript outgrows every waiter's limit, and the
+layer can load it (`askback.domain.turns.TurnReference`). `delivery_id` is the pause's id: a consumer that may be called
+more than once does its work once for each.
+"""
+
+from typing import Any
+
+from askback.domain.claims import PauseClaims
+from askback.domain.json_text import canonical_text, read_json
+from askback.domain.ledger import AcceptedAnswer
+from askback.domain.turns import turn_key
+
+EXPIRED_ERROR = "Askback.PauseExpired"
+"""The error a waiter catches when nobody answered in time."""
+
+
+def outcome_text(claims: PauseClaims, answer: AcceptedAnswer, *, response: str, turn_recorded: bool) -> str:
+    """Return the outcome of an answered pause as ASCII JSON."""
+    return canonical_text(
+        {
+            **_identity(claims, turn_recorded=turn_recorded),
+            "outcome": "answered",
+            "response": read_json(response),
+            "answered_at": answer.answered_at,
+            "answered_by": answer.answered_by,
+            "by_policy": answer.by_policy,
+        }
+    )
+
+
+def expired_text(claims: PauseClaims, *, turn_recorded: bool) -> str:
+    """Return the outcome of a pause that nobody answered as ASCII JSON."""
+    return canonical_text(
+        {**_identity(claims, turn_recorded=turn_recorded), "outcome": "expired", "expired_at": claims.exp}
+    )
+
+
+def _identity(claims: PauseClaims, *, turn_recorded: bool) -> dict[str, Any]:
+    reference = {"thread_id": claims.thread_id, "checkpoint_id": claims.checkpoint_id, "key": turn_key(claims)}
+    return {
+        "delivery_id": claims.jti,
+        "name": claims.name,
+        "run_id": claims.run_id,
+        "session_id": claims.session_id,
+        "tool_call_id": claims.tool_call_id,
+        "interrupt_id": claims.interrupt_id,
+        "turn_reference": reference if turn_recorded else None,
+    }
