@@ -126,8 +126,7 @@ def _resume(
         terminal.fact(f"  {message['role']}", message_shown(message))
     open_calls = outcome["turn"]["open_tool_call_ids"]
     _check(open_calls == [], f"calls are open beside the answered one: {open_calls}")
-    result = json.dumps(outcome["response"], ensure_ascii=False)
-    terminal.fact("goes on with", f"{result}, the result of {outcome['tool_call_id']}")
+    terminal.fact("answers call", f"{outcome['tool_call_id']}; no other call is open")
     _check(outcome["tool_call_id"] == transcript.paused_call_id, "the answer belongs to another call")
     return outcome
 

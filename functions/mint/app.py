@@ -4,7 +4,7 @@ from askback.edge import Reply, serve
 from askback.events import Request, Via
 from askback.replies import mint_reply
 from askback.requests import mint_command
-from askback.wiring import Deferred, now, observers, services
+from askback.wiring import Deferred, observers, services
 
 logger, metrics = observers("mint")
 deployed = Deferred(lambda: services(logger))
@@ -13,7 +13,7 @@ deployed = Deferred(lambda: services(logger))
 async def mint(request: Request) -> Reply:
     """Mint the pause that the request asks for."""
     wired = deployed()
-    minted = await wired.mint().mint(mint_command(request, at=now()))
+    minted = await wired.mint().mint(mint_command(request, at=wired.clock()))
     claims = minted.claims
     return Reply(
         status=201,

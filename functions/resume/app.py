@@ -6,7 +6,7 @@ from askback.edge import Reply, serve
 from askback.events import Request, Via
 from askback.replies import answer_reply, question_reply, resume_reply
 from askback.requests import question_token, resume_command
-from askback.wiring import Deferred, new_attempt_id, now, observers, services
+from askback.wiring import Deferred, new_attempt_id, observers, services
 
 logger, metrics = observers("resume")
 deployed = Deferred(lambda: services(logger))
@@ -31,7 +31,8 @@ async def answer(request: Request) -> Reply:
 
 async def question(request: Request) -> Reply:
     """Return the recorded request; consumes nothing."""
-    shown = await deployed().resume().question(question_token(request), at=now())
+    wired = deployed()
+    shown = await wired.resume().question(question_token(request), at=wired.clock())
     return Reply(
         status=200,
         body=question_reply(shown),
@@ -45,7 +46,7 @@ async def _take(request: Request, audiences: frozenset[Audience], *, require_tur
     command = resume_command(
         request,
         claim_names=wired.settings.claim_names,
-        at=now(),
+        at=wired.clock(),
         attempt_id=new_attempt_id(),
         audiences=audiences,
     )

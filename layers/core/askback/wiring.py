@@ -145,10 +145,9 @@ def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Ca
 
 def observers(service: str) -> tuple[Logger, Metrics]:
     """Return a function's logger and metrics; the environment may name the service and the namespace otherwise."""
-    return (
-        Logger(service=os.environ.get("POWERTOOLS_SERVICE_NAME") or service),
-        Metrics(namespace=os.environ.get("POWERTOOLS_METRICS_NAMESPACE") or "askback", service=service),
-    )
+    service = os.environ.get("POWERTOOLS_SERVICE_NAME") or service
+    namespace = os.environ.get("POWERTOOLS_METRICS_NAMESPACE") or "askback"
+    return Logger(service=service), Metrics(namespace=namespace, service=service)
 
 
 def new_attempt_id() -> str:

@@ -1,0 +1,1 @@
+"""The product from outside: programs as processes, the API over HTTP."""

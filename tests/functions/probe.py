@@ -1,0 +1,74 @@
+"""What the handlers' AWS clients do, counted, and broken where a test says so."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import boto3
+from botocore.exceptions import ClientError
+
+
+class Probe:
+    """Hears of every AWS call of clients that are made while it is installed, retries not counted apart.
+
+    `calls` names the operations in the order they were begun.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self._before: Mapping[str, BaseException] = {}
+        self._after: Mapping[str, BaseException] = {}
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Make every client of boto3's default session tell this probe, until leaving."""
+        boto3.setup_default_session()
+        assert boto3.DEFAULT_SESSION is not None
+        boto3.DEFAULT_SESSION.events.register("before-call", self._begin)
+        boto3.DEFAULT_SESSION.events.register("after-call", self._end)
+        try:
+            yield
+        finally:
+            boto3.DEFAULT_SESSION = None
+
+    @contextmanager
+    def counting(self) -> Iterator[list[str]]:
+        """Give the calls that are made until leaving."""
+        counted: list[str] = []
+        self.calls = counted
+        yield counted
+
+    @contextmanager
+    def failing(self, **errors: BaseException) -> Iterator[None]:
+        """Let the named operations fail instead of being sent."""
+        self._before = errors
+        try:
+            yield
+        finally:
+            self._before = {}
+
+    @contextmanager
+    def losing_replies(self, **errors: BaseException) -> Iterator[None]:
+        """Let the named operations fail after the service did what they say."""
+        self._after = errors
+        try:
+            yield
+        finally:
+            self._after = {}
+
+    def _begin(self, *, model: Any, **_: Any) -> None:
+        with self._lock:
+            self.calls.append(model.name)
+        if model.name in self._before:
+            raise self._before[model.name]
+
+    def _end(self, *, model: Any, **_: Any) -> None:
+        if model.name in self._after:
+            raise self._after[model.name]
+
+
+def aws_error(code: str, *, status: int = 400, operation: str = "Operation") -> ClientError:
+    """Return what boto3 raises when a service answers with this error."""
+    return ClientError({"Error": {"Code": code}, "ResponseMetadata": {"HTTPStatusCode": status}}, operation)  # type: ignore[typeddict-item]

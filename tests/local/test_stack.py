@@ -1,0 +1,87 @@
+"""The running stack: what it leaves behind, and people signed in through a JWT."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from local.client import Client
+from local.stack import LOGS_VARIABLE, Stack
+from local.story import SCOPE, Transcript
+
+_ISSUER = {"JwtIssuer": "https://issuer.example", "JwtAudience": "client"}
+
+
+def test_nothing_is_left_behind() -> None:
+    environment, out = dict(os.environ), sys.stdout
+    with Stack() as stack:
+        url = stack.url
+        assert os.environ["AWS_ENDPOINT_URL"].startswith("http://127.0.0.1:")
+
+    assert (dict(os.environ), sys.stdout) == (environment, out)
+    with pytest.raises(ConnectionRefusedError):
+        Client(url).post("/questions", {})
+    with pytest.raises(RuntimeError):
+        _ = stack.url
+
+
+def test_a_pause_is_gone_with_its_stack_and_its_token_with_the_key() -> None:
+    with Stack() as first:
+        pause = Client(first.url).post("/pauses", Transcript.refund().mint_request()).document
+    with Stack() as second:
+        answer = Client(second.url).post("/questions", {"pause_token": pause["answer_token"]})
+
+    assert (answer.status, answer.code) == (401, "token-rejected")
+
+
+def test_logs_and_metrics_are_shown_only_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    shown = []
+    for asked in ("", "1"):
+        monkeypatch.setenv(LOGS_VARIABLE, asked)
+        with Stack() as stack:
+            assert Client(stack.url).post("/pauses", Transcript.refund().mint_request()).status == 201
+        out, err = capfd.readouterr()
+        assert out == ""
+        shown.append("PauseIssued" in err)
+
+    assert shown == [False, True]
+
+
+def test_a_person_with_a_jwt_answers_in_the_scope_of_its_claims() -> None:
+    with Stack(parameters=_ISSUER) as stack:
+        pause = Client(stack.url).post("/pauses", Transcript.refund().mint_request()).document
+        stranger = _answer(stack, pause, claims=SCOPE | {"tenant_id": "other", "sub": "eve"})
+        person = _answer(stack, pause, claims=SCOPE | {"sub": "ada"})
+        nobody = _answer(stack, pause, claims=None)
+
+    assert (stranger[0], stranger[1]["code"]) == (403, "scope-mismatch")
+    assert (person[0], person[1]["answered_by"]) == (200, "ada")
+    assert nobody == (401, {"message": "Unauthorized"})
+
+
+def _answer(stack: Stack, pause: Mapping[str, Any], *, claims: Mapping[str, str] | None) -> tuple[int, dict[str, Any]]:
+    question = pause["payload"]["questions"][0]["id"]
+    body = {
+        "pause_token": pause["answer_token"],
+        "response": {"answers": [{"question_id": question, "selections": ["Approve"]}]},
+    }
+    headers = {"content-type": "application/json"}
+    if claims is not None:
+        middle = base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip("=")
+        headers["authorization"] = f"Bearer e30.{middle}.unsigned"
+    connection = http.client.HTTPConnection(stack.url.removeprefix("http://"))
+    try:
+        connection.request("POST", "/user/answers", json.dumps(body), headers)
+        response = connection.getresponse()
+        return response.status, json.loads(response.read())
+    finally:
+        connection.close()
