@@ -2,8 +2,8 @@
 
 from askback.edge import Reply, serve
 from askback.events import Request, Via
+from askback.mint_requests import mint_command
 from askback.replies import mint_reply
-from askback.requests import mint_command
 from askback.wiring import Deferred, observers, services
 
 logger, metrics = observers("mint")
@@ -13,7 +13,9 @@ deployed = Deferred(lambda: services(logger))
 async def mint(request: Request) -> Reply:
     """Mint the pause that the request asks for."""
     wired = deployed()
-    minted = await wired.mint().mint(mint_command(request, at=wired.clock()))
+    minted = await wired.mint().mint(
+        mint_command(request, at=wired.clock(), waiter_functions=wired.settings.waiter_functions)
+    )
     claims = minted.claims
     return Reply(
         status=201,

@@ -5,7 +5,7 @@ from askback.domain.resume import ResumeOutcome
 from askback.edge import Reply, serve
 from askback.events import Request, Via
 from askback.replies import answer_reply, question_reply, resume_reply
-from askback.requests import question_token, resume_command
+from askback.requests import outcome_request, question_token, resume_command
 from askback.wiring import Deferred, new_attempt_id, observers, services
 
 logger, metrics = observers("resume")
@@ -27,6 +27,16 @@ async def answer(request: Request) -> Reply:
     """Take the answer and return its receipt."""
     outcome = await _take(request, LINK_HOLDER if request.caller.via is Via.LINK else SIGNED_IN, require_turn=False)
     return _receipt(outcome, answer_reply(outcome))
+
+
+async def outcome(request: Request) -> Reply:
+    """Return how the pause ended, with the turn to go on from; consumes nothing."""
+    wired = deployed()
+    token, redeemer = outcome_request(request)
+    read = await wired.outcomes().read(token, redeemer, at=wired.clock())
+    return Reply(
+        status=200, body=resume_reply(read), metric="OutcomeRead", log={"jti": read.jti, "interaction": read.name}
+    )
 
 
 async def question(request: Request) -> Reply:
@@ -65,12 +75,13 @@ def _receipt(outcome: ResumeOutcome, body: dict[str, object]) -> Reply:
 handler = serve(
     http={
         "POST /resume": (Via.IAM, resume),
+        "POST /outcomes": (Via.IAM, outcome),
         "POST /user/resume": (Via.JWT, resume),
         "POST /answers": (Via.LINK, answer),
         "POST /user/answers": (Via.JWT, answer),
         "POST /questions": (Via.LINK, question),
     },
-    direct={"resume": resume, "answer": answer, "question": question},
+    direct={"resume": resume, "answer": answer, "question": question, "outcome": outcome},
     default_action="resume",
     trust_unsigned=lambda: deployed().settings.trust_unsigned_routes,
     logger=logger,

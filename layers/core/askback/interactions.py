@@ -9,6 +9,7 @@ from askback.domain.ask_user import (
     AskUserResponse,
     check_answers,
     check_new_request,
+    stamp_default_answers,
     stamp_question_ids,
 )
 from askback.domain.claims import ASK_USER
@@ -19,6 +20,7 @@ ASK_USER_REGISTRATION = InteractionRegistration(
     payload_schema=AskUserRequest,
     response_schema=AskUserResponse,
     prepare=stamp_question_ids,
+    prepare_default=stamp_default_answers,
     validate_new_payload=check_new_request,
     validate_response=check_answers,
     hash_model=True,

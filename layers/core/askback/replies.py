@@ -1,5 +1,6 @@
 """What callers are sent back, as JSON objects."""
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -7,13 +8,10 @@ from askback.domain.ledger import PauseStatus
 from askback.domain.minting import MintedPause
 from askback.domain.open_calls import open_tool_call_ids
 from askback.domain.resume import PausedQuestion, ResumeOutcome
-from askback.domain.turns import TurnCheckpoint, turn_key
+from askback.domain.turns import TurnCheckpoint, turn_reference
 
-INLINE_TURN_MAX_BYTES = 5_500_000
-"""A turn that would take more of the response travels as a reference.
-
-Lambda returns at most 6,291,556 bytes; the rest of a reply with the largest request and answer takes up to 0.7 MB.
-"""
+REPLY_MAX_BYTES = 6_200_000
+"""A reply that its turn would make larger carries a reference to the turn; Lambda returns at most 6,291,556 bytes."""
 
 
 def rfc3339(epoch_seconds: int) -> str:
@@ -57,12 +55,13 @@ def answer_reply(outcome: ResumeOutcome) -> dict[str, Any]:
         "answered_at": rfc3339(outcome.answered_at),
         "answered_by": outcome.answered_by,
         "replayed": outcome.replayed,
+        "delivery": outcome.delivery.value,
     }
 
 
 def resume_reply(outcome: ResumeOutcome) -> dict[str, Any]:
     """Return the receipt with everything the run goes on from."""
-    return {
+    reply = {
         **answer_reply(outcome),
         "payload": outcome.payload,
         "thread_id": outcome.thread_id,
@@ -73,8 +72,13 @@ def resume_reply(outcome: ResumeOutcome) -> dict[str, Any]:
         "interrupt_id": outcome.interrupt_id,
         "cross_scope": outcome.cross_scope,
         "time_to_resolve_seconds": outcome.time_to_resolve_seconds,
-        **_turn(outcome.turn),
+        "turn": None,
     }
+    if outcome.turn is None:
+        return reply
+    if _escaped_size(json.dumps(reply)) + _escaped_size(outcome.turn.encode()) > REPLY_MAX_BYTES:
+        return {**reply, "turn_reference": turn_reference(outcome.turn).to_dict()}
+    return {**reply, "turn": _turn(outcome.turn)}
 
 
 def question_reply(question: PausedQuestion) -> dict[str, Any]:
@@ -91,19 +95,14 @@ def question_reply(question: PausedQuestion) -> dict[str, Any]:
     }
 
 
-def _turn(turn: TurnCheckpoint | None) -> dict[str, Any]:
-    if turn is None:
-        return {"turn": None}
-    encoded = turn.encode()
-    # An HTTP body is JSON text inside the function's JSON response, so its quotes and backslashes are escaped once
-    # more.
-    size = len(encoded) + encoded.count('"') + encoded.count("\\")
-    if size > INLINE_TURN_MAX_BYTES:
-        return {"turn": None, "turn_reference": {"key": turn_key(turn), "size": len(encoded)}}
+def _turn(turn: TurnCheckpoint) -> dict[str, Any]:
     return {
-        "turn": {
-            "prompt": turn.prompt,
-            "messages": list(turn.messages),
-            "open_tool_call_ids": list(open_tool_call_ids(turn.messages, answered=turn.tool_call_id)),
-        }
+        "prompt": turn.prompt,
+        "messages": list(turn.messages),
+        "open_tool_call_ids": list(open_tool_call_ids(turn.messages, answered=turn.tool_call_id)),
     }
+
+
+def _escaped_size(text: str) -> int:
+    # An HTTP body is JSON text inside the function's JSON response, so quotes and backslashes are escaped once more.
+    return len(text) + text.count('"') + text.count("\\")

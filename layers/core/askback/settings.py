@@ -36,6 +36,10 @@ class Settings:
     retention_days: int
     claim_names: ClaimNames
     answer_url: str
+    event_bus: str
+    """The bus that announcements go to; empty for none."""
+    waiter_functions: frozenset[str]
+    """The functions that a pause may name as its waiter, by name or ARN."""
     trust_unsigned_routes: bool
     """True under `sam local` only, whose events carry no authorizer."""
 
@@ -61,6 +65,8 @@ class Settings:
                 answerer=environment.get("ASKBACK_ANSWERER_CLAIM") or "sub",
             ),
             answer_url=environment.get("ASKBACK_ANSWER_URL", ""),
+            event_bus=environment.get("ASKBACK_EVENT_BUS", ""),
+            waiter_functions=frozenset(filter(None, environment.get("ASKBACK_WAITER_FUNCTIONS", "").split(","))),
             trust_unsigned_routes=environment.get("AWS_SAM_LOCAL") == "true",
         )
         if bool(settings.key_secret_id) == bool(settings.local_key_ring):

@@ -9,7 +9,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import boto3
 from aws_lambda_powertools.logging import Logger
@@ -18,16 +18,22 @@ from botocore.config import Config
 
 from askback.adapters.audit_log import LoggedAuditTrail
 from askback.adapters.bodies import S3Bodies
+from askback.adapters.delivery import AwsDelivery, NoBusForWaiters, NoEvents
 from askback.adapters.dynamo_checkpoints import DynamoCheckpoints
 from askback.adapters.dynamo_ledger import DynamoIssuanceLedger
 from askback.adapters.dynamo_state import DynamoPausedState
+from askback.adapters.event_bridge import EventBridgeEvents
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing, KeyRingSource, SecretsManagerKeyRing
 from askback.domain.checkpoints import PausePayloadStore
+from askback.domain.delivering import Delivery
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.minting import PauseMint
+from askback.domain.outcome_reader import OutcomeReader
+from askback.domain.ports import EventSink
 from askback.domain.registry import InteractionRegistry
 from askback.domain.resume import ResumeService
+from askback.domain.sweeping import Sweep
 from askback.domain.tokens import PauseTokenService
 from askback.domain.turns import TurnCheckpointStore
 from askback.interactions import REGISTRY
@@ -56,6 +62,8 @@ class Services:
     checkpoints: DynamoCheckpoints
     ledger: DynamoIssuanceLedger
     states: DynamoPausedState
+    delivery: Delivery
+    events: EventSink
     logger: Logger
     clock: Callable[[], int]
     """Gives the time in epoch seconds."""
@@ -69,6 +77,8 @@ class Services:
             turns=self.turns,
             checkpoints=self.checkpoints,
             ledger=self.ledger,
+            delivery=self.delivery,
+            events=self.events,
             new_interrupt_id=lambda: f"i-{secrets.token_hex(6)}",
         )
 
@@ -81,7 +91,23 @@ class Services:
             turns=self.turns,
             states=self.states,
             audit=LoggedAuditTrail(self.logger),
+            delivery=self.delivery,
         )
+
+    def outcomes(self) -> OutcomeReader:
+        """Return the reader of outcomes."""
+        return OutcomeReader(
+            registry=self.registry,
+            tokens=self.tokens,
+            payloads=self.payloads,
+            turns=self.turns,
+            states=self.states,
+            ledger=self.ledger,
+        )
+
+    def sweep(self) -> Sweep:
+        """Return the sweep."""
+        return Sweep(ledger=self.ledger, delivery=self.delivery)
 
 
 class Deferred:
@@ -115,11 +141,13 @@ def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Ca
     """Build the services of this process from its environment."""
     settings = Settings.from_environment(os.environ)
     dynamodb: DynamoDBClient = boto3.client("dynamodb", config=CLIENT_CONFIG)
-    bodies = S3Bodies(
-        client=functools.cache(lambda: boto3.client("s3", config=CLIENT_CONFIG)), bucket=settings.bucket_name
-    )
+    bodies = S3Bodies(client=_client("s3"), bucket=settings.bucket_name)
     ledger = DynamoIssuanceLedger(
-        client=dynamodb, table=settings.table_name, retention_seconds=settings.retention_seconds
+        client=dynamodb,
+        table=settings.table_name,
+        bodies=bodies,
+        inline_limit=settings.inline_limit_bytes,
+        retention_seconds=settings.retention_seconds,
     )
     checkpoints = DynamoCheckpoints(
         client=dynamodb,
@@ -129,6 +157,7 @@ def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Ca
         retention_seconds=settings.retention_seconds,
         new_checkpoint_id=new_checkpoint_id,
     )
+    events, waiting_events = _events(settings)
     return Services(
         settings=settings,
         registry=registry,
@@ -137,6 +166,15 @@ def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Ca
         turns=TurnCheckpointStore(checkpoints),
         checkpoints=checkpoints,
         ledger=ledger,
+        delivery=Delivery(
+            ledger=ledger,
+            port=AwsDelivery(
+                step_functions=_client("stepfunctions"), functions=_client("lambda"), events=waiting_events
+            ),
+            events=events,
+            jitter=secrets.SystemRandom().random,
+        ),
+        events=events,
         states=DynamoPausedState(client=dynamodb, table=settings.table_name, bodies=bodies),
         logger=logger,
         clock=clock,
@@ -164,7 +202,22 @@ def _keys(settings: Settings) -> KeyRingSource:
     if settings.local_key_ring:
         return FixedKeyRing(settings.local_key_ring)
     return SecretsManagerKeyRing(
-        client=functools.cache(lambda: boto3.client("secretsmanager", config=CLIENT_CONFIG)),
+        client=_client("secretsmanager"),
         secret_id=settings.key_secret_id,
         clock=time.monotonic,
     )
+
+
+def _events(settings: Settings) -> tuple[EventSink, EventSink]:
+    """Return where announcements go, and where an `event` waiter's delivery goes."""
+    if not settings.event_bus:
+        return NoEvents(), NoBusForWaiters()
+    bus = EventBridgeEvents(client=_client("events"), bus=settings.event_bus)
+    return bus, bus
+
+
+def _client(service: str) -> Callable[[], Any]:
+    """Return a maker of one client, which is made when it is first asked for."""
+    # boto3's overloads take literal names only.
+    make: Any = boto3.client
+    return functools.cache(lambda: make(service, config=CLIENT_CONFIG))

@@ -17,19 +17,23 @@ from askback.domain.errors import HumanInteractionError, InteractionConfiguratio
 _PASSING = frozenset(
     {
         "ConditionalRequestConflict",
+        "InternalException",
         "InternalServerError",
         "InternalServiceError",
+        "KmsThrottlingException",
         "LimitExceededException",
         "OperationAborted",
         "ProvisionedThroughputExceededException",
         "RequestLimitExceeded",
         "RequestTimeout",
         "RequestTimeoutException",
+        "ServiceException",
         "ServiceUnavailable",
         "SlowDown",
         "ThrottledException",
         "Throttling",
         "ThrottlingException",
+        "TooManyRequestsException",
         "TransactionConflictException",
         "TransactionInProgressException",
     }

@@ -4,24 +4,28 @@ Write first, read only on conflict: a failed condition brings the row that was i
 no second read and cannot see a later state.
 """
 
+import hashlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from botocore.exceptions import ClientError
 
+from askback.adapters import ledger_items as items
+from askback.adapters.bodies import S3Bodies
 from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
-from askback.adapters.item_keys import PK, ledger_key, scope_order
-from askback.adapters.ledger_items import (
-    DUE_AT,
-    DUE_SHARD,
-    EXP,
-    SCOPE_ORDER,
-    answer_attributes,
-    issued_item,
-    legacy_item,
-    read_row,
-)
+from askback.adapters.due_index import DueIndex
+from askback.adapters.item_keys import PK, ledger_key
 from askback.domain.claims import PauseClaims
-from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
+from askback.domain.errors import StoreUnavailable
+from askback.domain.ledger import (
+    AcceptedAnswer,
+    LedgerRow,
+    PauseStatus,
+    Receipt,
+    RowChange,
+    settle_refused_claim,
+)
+from askback.domain.waiters import Waiter
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -34,28 +38,57 @@ _IS_ISSUED = "#status = :issued"
 """True until the pause is answered, expired or revoked."""
 _NOT_EXPIRED = "#exp > :now"
 """True while the row's own expiry lies ahead. TTL removes rows days late and is never trusted for this."""
+_WAITED_FOR = {True: "attribute_exists(#waiter_kind)", False: "attribute_not_exists(#waiter_kind)"}
+"""True when the row has, or has not, a waiter, as the reader of the row saw it."""
+_AS_SEEN = "#status = :seen_status AND #due_at = :seen_due_at"
+"""True while nobody else has worked on the row: every step of a row moves its due time."""
 
 
 class DynamoIssuanceLedger:
-    """The issuance ledger on DynamoDB; `retention_seconds` is how long a row outlives its pause."""
+    """The issuance ledger on DynamoDB; `retention_seconds` is how long a row outlives its pause.
 
-    def __init__(self, *, client: "DynamoDBClient", table: str, retention_seconds: int) -> None:
+    An answer of more than `inline_limit` bytes is written to the bucket before the claim that points at it.
+    """
+
+    def __init__(
+        self, *, client: "DynamoDBClient", table: str, bodies: S3Bodies, inline_limit: int, retention_seconds: int
+    ) -> None:
         self._client = client
         self._table = table
+        self._bodies = bodies
+        self._inline_limit = inline_limit
         self._retention_seconds = retention_seconds
+        self._due = DueIndex(client=client, table=table)
 
     async def issue(self, row: LedgerRow) -> LedgerRow:
         """Write the row if there is none, and return the one that is there."""
-        existing = self._put_if_absent(issued_item(row, retention_seconds=self._retention_seconds))
-        return row if existing is None else read_row(existing)
+        existing = self._put_if_absent(items.issued_item(row, retention_seconds=self._retention_seconds))
+        return row if existing is None else items.read_row(existing)
 
-    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer) -> Receipt:
+    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer, *, redeliver_at: int | None) -> Receipt:
         """Accept the answer in one conditional write."""
-        refused = self._claim_legacy(claims, answer) if claims.legacy else self._claim(claims, answer)
-        if refused is None:
-            return Receipt(answer=answer, replayed=False)
-        # An empty item is a row that is not there.
-        return settle_refused_claim(read_row(refused) if refused else None, answer)
+        in_bucket = self._keep_large(claims, answer)
+        if claims.legacy:
+            item = items.legacy_item(claims, answer, in_bucket=in_bucket, retention_seconds=self._retention_seconds)
+            refused = self._put_if_absent(item)
+            claimed = LedgerRow(claims=claims, status=PauseStatus.ANSWERED, answer=answer)
+            return self._receipt(refused, claimed, answer)
+        sets = {
+            items.STATUS: {"S": PauseStatus.ANSWERED.value},
+            items.SCOPE_ORDER: items.order_attribute(claims, is_open=False),
+            **items.answer_attributes(answer, in_bucket=in_bucket),
+        }
+        if redeliver_at is not None:
+            sets |= {**items.due_attributes(claims.jti, redeliver_at), items.ATTEMPTS: {"N": "1"}}
+        refused, after = self._update(
+            claims.jti,
+            sets=sets,
+            removes=() if redeliver_at is not None else (items.DUE_AT, items.DUE_SHARD),
+            condition=f"{_ROW_EXISTS} AND {_IS_ISSUED} AND {_NOT_EXPIRED} AND {_WAITED_FOR[redeliver_at is not None]}",
+            tests=(PK, items.STATUS, items.EXP, items.WAITER_KIND),
+            values={":issued": {"S": PauseStatus.ISSUED.value}, ":now": {"N": str(answer.answered_at)}},
+        )
+        return self._receipt(refused, None if after is None else items.read_row(after), answer)
 
     async def find(self, jti: str) -> LedgerRow | None:
         """Return the row, read consistently."""
@@ -63,35 +96,108 @@ class DynamoIssuanceLedger:
             found = self._client.get_item(TableName=self._table, Key=ledger_key(jti), ConsistentRead=True)
         except CLIENT_ERRORS as error:
             raise self._classified(error) from error
-        return read_row(found["Item"]) if "Item" in found else None
+        return items.read_row(found["Item"]) if "Item" in found else None
 
-    def _claim(self, claims: PauseClaims, answer: AcceptedAnswer) -> dict[str, Any] | None:
-        sets = {
-            **answer_attributes(answer),
-            SCOPE_ORDER: {"S": scope_order(is_open=False, issued_at=claims.issued_at or 0, jti=claims.jti)},
-        }
-        removes = (DUE_AT, DUE_SHARD)
-        assignments = ", ".join(f"#{name} = :{name}" for name in sets)
+    async def response_of(self, row: LedgerRow) -> str:
+        """Return the answer's text, from the row or from the bucket, where its hash is its name."""
+        if row.answer is None:
+            raise LookupError("the pause has no answer")
+        if row.answer.response is not None:
+            return row.answer.response
+        data = self._bodies.get(items.response_body_key(row.claims, row.answer.response_hash))
+        if hashlib.sha256(data).hexdigest() != row.answer.response_hash:
+            raise ValueError("the stored answer is not the one that was accepted")
+        return data.decode()
+
+    async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
+        """Replace who waits while the pause is open; the expiry of the pause stays."""
+        refused, _ = self._update(
+            row.claims.jti,
+            sets=items.waiter_attributes(waiter),
+            removes=(),
+            condition=f"{_ROW_EXISTS} AND {_IS_ISSUED}",
+            tests=(PK, items.STATUS),
+            values={":issued": {"S": PauseStatus.ISSUED.value}},
+        )
+        return refused is None
+
+    async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
+        """Apply the change unless somebody else has worked on the row."""
+        jti = seen.claims.jti
+        sets: dict[str, Any] = {} if change.due_at is None else items.due_attributes(jti, change.due_at)
+        if change.status is not None:
+            sets[items.STATUS] = {"S": change.status.value}
+            sets[items.SCOPE_ORDER] = items.order_attribute(seen.claims, is_open=False)
+        if change.attempts is not None:
+            sets[items.ATTEMPTS] = {"N": str(change.attempts)}
+        if change.answer is not None:
+            sets |= items.answer_attributes(change.answer, in_bucket=False)
+        removes = [] if change.due_at is not None else [items.DUE_AT, items.DUE_SHARD]
+        if change.clear_reminder:
+            removes.append(items.REMIND_AT)
+        refused, _ = self._update(
+            jti,
+            sets=sets,
+            removes=removes,
+            condition=_AS_SEEN,
+            tests=(items.STATUS, items.DUE_AT),
+            values={":seen_status": {"S": seen.status.value}, ":seen_due_at": {"N": str(seen.due_at)}},
+        )
+        return refused is None
+
+    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow]:
+        """Return the rows that are due, found through the sparse index and read consistently from the table."""
+        return [items.read_row(item) for item in self._due.rows(at=at, limit=limit)]
+
+    def _receipt(self, refused: dict[str, Any] | None, claimed: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
+        if claimed is not None and refused is None:
+            return Receipt(answer=answer, replayed=False, row=claimed)
+        # An empty item is a row that is not there.
+        existing = items.read_row(refused) if refused else None
+        if existing and existing.status is PauseStatus.ISSUED and existing.claims.exp > answer.answered_at:
+            raise StoreUnavailable(reason="the pause's waiter changed between reading and claiming it")
+        return settle_refused_claim(existing, answer)
+
+    def _keep_large(self, claims: PauseClaims, answer: AcceptedAnswer) -> bool:
+        data = (answer.response or "").encode()
+        if len(data) <= self._inline_limit:
+            return False
+        self._bodies.put(items.response_body_key(claims, answer.response_hash), data)
+        return True
+
+    def _update(
+        self,
+        jti: str,
+        *,
+        sets: dict[str, Any],
+        removes: Sequence[str],
+        condition: str,
+        tests: Sequence[str],
+        values: dict[str, Any],
+    ) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+        """Return the row that was in the way, or None, and the row after the write, or None.
+
+        `tests` are the attributes that the condition looks at.
+        """
+        clauses = []
+        if sets:
+            clauses.append("SET " + ", ".join(f"#{name} = :{name}" for name in sets))
+        if removes:
+            clauses.append("REMOVE " + ", ".join(f"#{name}" for name in removes))
         try:
-            self._client.update_item(
+            written = self._client.update_item(
                 TableName=self._table,
-                Key=ledger_key(claims.jti),
-                UpdateExpression=f"SET {assignments} REMOVE {', '.join(f'#{name}' for name in removes)}",
-                ConditionExpression=f"{_ROW_EXISTS} AND {_IS_ISSUED} AND {_NOT_EXPIRED}",
-                ExpressionAttributeNames={f"#{name}": name for name in (PK, EXP, *sets, *removes)},
-                ExpressionAttributeValues={
-                    ":issued": {"S": PauseStatus.ISSUED.value},
-                    ":now": {"N": str(answer.answered_at)},
-                    **{f":{name}": value for name, value in sets.items()},
-                },
+                Key=ledger_key(jti),
+                UpdateExpression=" ".join(clauses),
+                ConditionExpression=condition,
+                ExpressionAttributeNames={f"#{name}": name for name in {*sets, *removes, *tests}},
+                ExpressionAttributeValues=values | {f":{name}": value for name, value in sets.items()},
+                ReturnValues="ALL_NEW",
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
         except CLIENT_ERRORS as error:
-            return self._row_in_the_way(error)
-        return None
-
-    def _claim_legacy(self, claims: PauseClaims, answer: AcceptedAnswer) -> dict[str, Any] | None:
-        return self._put_if_absent(legacy_item(claims, answer, retention_seconds=self._retention_seconds))
+            return self._row_in_the_way(error), None
+        return None, written["Attributes"]
 
     def _put_if_absent(self, item: dict[str, Any]) -> dict[str, Any] | None:
         try:

@@ -1,18 +1,23 @@
 """A ledger row as a table item.
 
-Every claim is an attribute of its own; `scope_hash` is also a key of the scope index.
+Every claim is an attribute of its own; `scope_hash` is also a key of the scope index. An answer over the inline limit is
+in the bucket, under a key that follows from the row and the answer's hash; the item then says `response_in_bucket`.
 """
 
 from typing import Any
 
-from askback.adapters.item_keys import PK, due_shard, ledger_key, scope_order
+from askback.adapters.item_keys import PK, body_key, due_shard, ledger_key, scope_order
 from askback.adapters.records import TTL
 from askback.domain.claims import PauseClaims
 from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus
+from askback.domain.waiters import Waiter, WaiterKind
 
 STATUS, EXP, DUE_AT, DUE_SHARD, SCOPE_ORDER = "status", "exp", "due_at", "due_shard", "scope_order"
-RESPONSE, RESPONSE_HASH = "response", "response_hash"
+RESPONSE, RESPONSE_HASH, IN_BUCKET = "response", "response_hash", "response_in_bucket"
 ANSWERED_BY, ANSWERED_AT, ATTEMPT_ID, REDEEMED_SCOPE = "answered_by", "answered_at", "attempt_id", "redeemed_scope_hash"
+BY_POLICY = "by_policy"
+WAITER_KIND, WAITER_ADDRESS, ATTEMPTS = "waiter_kind", "waiter_address", "attempts"
+DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
 
 _TEXT_CLAIMS = (
     "run_id",
@@ -26,35 +31,48 @@ _TEXT_CLAIMS = (
     "interrupt_id",
 )
 
+Attributes = dict[str, Any]
 
-def issued_item(row: LedgerRow, *, retention_seconds: int) -> dict[str, Any]:
-    """Return the item of a new pause: due at its expiry, listed among its scope's open ones."""
+
+def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
+    """Return the item of a new pause: due at its expiry or reminder, listed among its scope's open ones."""
     claims = row.claims
+    optional: Attributes = {}
+    if row.pin:
+        optional["pin"] = {"S": row.pin}
+    if row.default_response is not None:
+        optional[DEFAULT_RESPONSE] = {"S": row.default_response}
+    if row.remind_at is not None:
+        optional[REMIND_AT] = {"N": str(row.remind_at)}
+    if row.waiter is not None:
+        optional |= waiter_attributes(row.waiter)
     return {
         **_claims_attributes(claims, retention_seconds=retention_seconds),
         STATUS: {"S": row.status.value},
-        "pin": {"S": row.pin},
         "turn_recorded": {"BOOL": row.turn_recorded},
-        DUE_SHARD: {"S": due_shard(claims.jti)},
-        DUE_AT: {"N": str(claims.exp)},
-        SCOPE_ORDER: {"S": scope_order(is_open=True, issued_at=claims.issued_at or 0, jti=claims.jti)},
+        **due_attributes(claims.jti, row.due_at or claims.exp),
+        SCOPE_ORDER: order_attribute(claims, is_open=True),
+        **optional,
     }
 
 
-def legacy_item(claims: PauseClaims, answer: AcceptedAnswer, *, retention_seconds: int) -> dict[str, Any]:
+def legacy_item(claims: PauseClaims, answer: AcceptedAnswer, *, in_bucket: bool, retention_seconds: int) -> Attributes:
     """Return the item that claims a pause of the legacy engine, which has no row before it is answered."""
     return {
         **_claims_attributes(claims, retention_seconds=retention_seconds),
-        SCOPE_ORDER: {"S": scope_order(is_open=False, issued_at=answer.answered_at, jti=claims.jti)},
-        **answer_attributes(answer),
+        SCOPE_ORDER: order_attribute(claims, is_open=False),
+        STATUS: {"S": PauseStatus.ANSWERED.value},
+        **answer_attributes(answer, in_bucket=in_bucket),
     }
 
 
-def answer_attributes(answer: AcceptedAnswer) -> dict[str, Any]:
-    """Return what a claim writes: the accepted answer and the status that goes with it."""
+def answer_attributes(answer: AcceptedAnswer, *, in_bucket: bool) -> Attributes:
+    """Return what an accepted answer adds to its row."""
+    text: Attributes = {IN_BUCKET: {"BOOL": True}} if in_bucket else {RESPONSE: {"S": answer.response}}
+    by_policy: Attributes = {BY_POLICY: {"BOOL": True}} if answer.by_policy else {}
     return {
-        STATUS: {"S": PauseStatus.ANSWERED.value},
-        RESPONSE: {"S": answer.response},
+        **text,
+        **by_policy,
         RESPONSE_HASH: {"S": answer.response_hash},
         ANSWERED_BY: {"S": answer.answered_by},
         ANSWERED_AT: {"N": str(answer.answered_at)},
@@ -63,23 +81,50 @@ def answer_attributes(answer: AcceptedAnswer) -> dict[str, Any]:
     }
 
 
-def read_row(item: dict[str, Any]) -> LedgerRow:
+def due_attributes(jti: str, due_at: int) -> Attributes:
+    """Return the keys of the due index for a row that needs something at `due_at`."""
+    return {DUE_SHARD: {"S": due_shard(jti)}, DUE_AT: {"N": str(due_at)}}
+
+
+def waiter_attributes(waiter: Waiter) -> Attributes:
+    """Return who waits."""
+    return {WAITER_KIND: {"S": waiter.kind.value}, WAITER_ADDRESS: {"S": waiter.address}}
+
+
+def order_attribute(claims: PauseClaims, *, is_open: bool) -> Attributes:
+    """Return the row's place in its scope's list."""
+    return {"S": scope_order(is_open=is_open, issued_at=claims.issued_at or 0, jti=claims.jti)}
+
+
+def response_body_key(claims: PauseClaims, response_hash: str) -> str:
+    """Return where a large answer of the pause is kept."""
+    return body_key(
+        thread_id=claims.thread_id, checkpoint_id=claims.checkpoint_id, key=f"answer:{claims.jti}", sha256=response_hash
+    )
+
+
+def read_row(item: Attributes) -> LedgerRow:
     """Return the row of an item."""
     return LedgerRow(
         claims=PauseClaims(
             jti=item[PK]["S"].removeprefix("pause#"),
             exp=int(item[EXP]["N"]),
-            issued_at=int(item["issued_at"]["N"]) if "issued_at" in item else None,
+            issued_at=_number(item, "issued_at"),
             **{name: item[name]["S"] for name in _TEXT_CLAIMS},
         ),
         status=PauseStatus(item[STATUS]["S"]),
-        pin=item["pin"]["S"] if "pin" in item else "",
-        turn_recorded=item["turn_recorded"]["BOOL"] if "turn_recorded" in item else False,
+        pin=_text(item, "pin") or "",
+        turn_recorded=_flag(item, "turn_recorded"),
         answer=_read_answer(item),
+        waiter=_read_waiter(item),
+        default_response=_text(item, DEFAULT_RESPONSE),
+        remind_at=_number(item, REMIND_AT),
+        attempts=_number(item, ATTEMPTS) or 0,
+        due_at=_number(item, DUE_AT),
     )
 
 
-def _claims_attributes(claims: PauseClaims, *, retention_seconds: int) -> dict[str, Any]:
+def _claims_attributes(claims: PauseClaims, *, retention_seconds: int) -> Attributes:
     issued_at = {} if claims.issued_at is None else {"issued_at": {"N": str(claims.issued_at)}}
     return {
         **ledger_key(claims.jti),
@@ -90,14 +135,33 @@ def _claims_attributes(claims: PauseClaims, *, retention_seconds: int) -> dict[s
     }
 
 
-def _read_answer(item: dict[str, Any]) -> AcceptedAnswer | None:
-    if RESPONSE not in item:
+def _read_answer(item: Attributes) -> AcceptedAnswer | None:
+    if RESPONSE_HASH not in item:
         return None
     return AcceptedAnswer(
-        response=item[RESPONSE]["S"],
+        response=_text(item, RESPONSE),
         response_hash=item[RESPONSE_HASH]["S"],
         answered_by=item[ANSWERED_BY]["S"],
         answered_at=int(item[ANSWERED_AT]["N"]),
         attempt_id=item[ATTEMPT_ID]["S"],
         redeemed_scope_hash=item[REDEEMED_SCOPE]["S"],
+        by_policy=_flag(item, BY_POLICY),
     )
+
+
+def _read_waiter(item: Attributes) -> Waiter | None:
+    if WAITER_KIND not in item:
+        return None
+    return Waiter(kind=WaiterKind(item[WAITER_KIND]["S"]), address=item[WAITER_ADDRESS]["S"])
+
+
+def _text(item: Attributes, name: str) -> str | None:
+    return item[name]["S"] if name in item else None
+
+
+def _number(item: Attributes, name: str) -> int | None:
+    return int(item[name]["N"]) if name in item else None
+
+
+def _flag(item: Attributes, name: str) -> bool:
+    return bool(item[name]["BOOL"]) if name in item else False

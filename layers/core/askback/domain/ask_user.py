@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from askback.domain.errors import FieldError
 from askback.domain.identity import question_id
+from askback.domain.json_text import Json
 from askback.domain.registry import PausePlace
 
 QUESTION_ID_PATTERN = r"^q-[0-9a-f]{12}$"
@@ -112,6 +113,19 @@ def check_new_request(request: AskUserRequest) -> list[FieldError]:
             message = "must have labels that are not blank and differ in more than white space"
             errors.append(FieldError(f"payload.questions[{index}].options", message))
     return errors
+
+
+def stamp_default_answers(response: Json, request: AskUserRequest) -> Json:
+    """Return a default answer with question ids filled in by position, since its author cannot know them yet."""
+    answers = response.get("answers") if isinstance(response, dict) else None
+    if not isinstance(answers, list):
+        return response
+    ids = [question.id for question in request.questions]
+    stamped = [
+        {"question_id": ids[position], **answer} if isinstance(answer, dict) and position < len(ids) else answer
+        for position, answer in enumerate(answers)
+    ]
+    return {**response, "answers": stamped}
 
 
 def check_answers(request: AskUserRequest, response: AskUserResponse) -> list[FieldError]:

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from askback.domain.binding import PauseBinding
 from askback.domain.claims import ASK_USER
 from askback.domain.interrupts import AgentTurn, InvocationPaused, PendingInterrupt, ReservedCall
-from askback.domain.minting import MintCommand, PauseMint
+from askback.domain.mint_command import MintCommand
+from askback.domain.minting import PauseMint
 from askback.domain.registry import InteractionRegistry
 from askback.domain.turns import captured_messages
 

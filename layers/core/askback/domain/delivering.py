@@ -1,10 +1,11 @@
 """Delivering: an accepted answer reaches the run that waits for it, whatever dies in between.
 
-The row is the only memory. Before an outcome goes out the row says when it is due again (the claim says so for the first
-delivery), and after it went out the row says so. A process that dies in between leaves a due row; the sweep finds it.
+The row is the only memory. Before an outcome goes out the row says when it is due again (the claim says so for the
+first delivery), and after it went out the row says so. A process that dies in between leaves a due row; the sweep finds
+it.
 
-So a waiter may be told twice, always the same. Step Functions and durable functions take an outcome once and call the second
-one closed. A function or an event consumer sees it twice at worst, and tells by `delivery_id`.
+So a waiter may be told twice, always the same. Step Functions and durable functions take an outcome once and call the
+second one closed. A function or an event consumer sees it twice at worst, and tells by `delivery_id`.
 """
 
 from collections.abc import Callable
@@ -14,22 +15,22 @@ from askback.domain.ledger import LedgerRow, PauseStatus, RowChange
 from askback.domain.outcomes import expired_text, outcome_text
 from askback.domain.pause_events import PauseEvent, PauseEventType
 from askback.domain.ports import DeliveryPort, DeliveryResult, EventSink, IssuanceLedger
+from askback.domain.waiters import Waiter, WaiterKind
 
-FIRST_REDELIVERY_SECONDS = 60
-"""When a claimed row is due again: later than the function that claimed it can still be at work."""
 BACKOFF_BASE_SECONDS = 30
 BACKOFF_CAP_SECONDS = 3600
 MAX_ATTEMPTS = 16
 """About ten hours of trying; then the pause is undeliverable and an operator is told."""
 
+_ENDS = (PauseEventType.ANSWERED, PauseEventType.EXPIRED)
 _TRY_LATER = (StoreUnavailable, InteractionConfigurationError)
 
 
 def backoff_seconds(attempts: int, jitter: float) -> int:
-    """Return how long to wait after the `attempts`-th try: doubling from 30 s to an hour, of which `jitter` (0 to 1) the half.
+    """Return how long to wait after the `attempts`-th try, in seconds.
 
-    Half of the time is fixed, so that a row is never tried again at once; half is spread, so that rows that failed together
-    do not come back together.
+    It doubles from 30 s up to an hour. Half of it is fixed, so that a row is never tried again at once; the other half
+    is scaled by `jitter` (0 to 1), so that rows that failed together do not come back together.
     """
     full = min(BACKOFF_CAP_SECONDS, BACKOFF_BASE_SECONDS * 2 ** (attempts - 1))
     return int(full * (0.5 + 0.5 * jitter))
@@ -53,14 +54,14 @@ class Delivery:
     async def attempt(self, row: LedgerRow, *, at: int) -> LedgerRow:
         """Give a row's outcome to its waiter, once, and return the row as it then is.
 
-        The attempt must have been begun in the row: `attempts` counts it and `due_at` lies ahead. A failure that may pass
-        leaves the row due. A waiter that is closed took an earlier attempt's outcome if there was an earlier attempt; on the
-        very first there was none, so the run ended without its answer and the pause is undeliverable.
+        The attempt must have been begun in the row: `attempts` counts it and `due_at` lies ahead. A failure that may
+        pass leaves the row due. A waiter that is closed took an earlier attempt's outcome if there was an earlier
+        attempt; on the very first there was none, so the run ended without its answer and the pause is undeliverable.
         """
         if row.waiter is None:
             return row
         try:
-            result = await self._hand_over(row)
+            result = await self.hand_over(row, row.waiter)
         except _TRY_LATER:
             return row
         if result is DeliveryResult.CLOSED and row.attempts <= 1:
@@ -78,22 +79,33 @@ class Delivery:
         return await self.attempt(change.applied_to(row), at=at)
 
     async def announce(self, kind: PauseEventType, row: LedgerRow, *, at: int) -> bool:
-        """Publish an event, best effort: the ledger is the truth and an event only tells of it. Returns whether it went out."""
+        """Publish an event, best effort, and return whether it went out.
+
+        The ledger is the truth; an event only tells of it. How a pause ended is not announced to an `event` waiter: its
+        delivery is that very event.
+        """
+        if row.waiter is not None and row.waiter.kind is WaiterKind.EVENT and kind in _ENDS:
+            return True
         try:
             await self._events.publish(PauseEvent(type=kind, row=row, at=at))
         except _TRY_LATER:
             return False
         return True
 
-    async def _hand_over(self, row: LedgerRow) -> DeliveryResult:
-        assert row.waiter is not None  # noqa: S101 - `attempt` returned otherwise
+    async def hand_over(self, row: LedgerRow, waiter: Waiter) -> DeliveryResult:
+        """Tell `waiter` how an ended pause ended, without touching its row.
+
+        Raises:
+            StoreUnavailable, InteractionConfigurationError: it is not known whether the waiter was told.
+        """
         if row.status is PauseStatus.EXPIRED:
             outcome = expired_text(row.claims, turn_recorded=row.turn_recorded)
-            return await self._port.fail(row.waiter, row, outcome)
-        assert row.answer is not None  # noqa: S101 - an answered row has an answer
+            return await self._port.fail(waiter, row, outcome)
+        if row.answer is None:
+            raise RuntimeError("only an ended pause has an outcome")
         response = await self._ledger.response_of(row)
         outcome = outcome_text(row.claims, row.answer, response=response, turn_recorded=row.turn_recorded)
-        return await self._port.deliver(row.waiter, row, outcome)
+        return await self._port.deliver(waiter, row, outcome)
 
     async def _settle(self, row: LedgerRow, *, undeliverable: bool, at: int) -> LedgerRow:
         # An expired pause stays expired whether its waiter could be told or not.

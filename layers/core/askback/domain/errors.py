@@ -142,6 +142,16 @@ class AlreadyAnswered(HumanInteractionError):
         self.answered_at = answered_at
 
 
+class NotAnswered(HumanInteractionError):
+    """The pause is still open, so there is no outcome to read yet. Ask again later."""
+
+    code = "not-answered"
+    retryable = True
+
+    def __init__(self) -> None:
+        super().__init__("nobody has answered yet")
+
+
 class PauseExpired(HumanInteractionError):
     """Nobody answered in time. The agent must ask again."""
 
@@ -198,6 +208,12 @@ class PayloadUnreadable(PausedStateError):
     """The recorded request is no JSON object, or the registered schema no longer reads it."""
 
     code = "payload-unreadable"
+
+
+class OutcomeUnreadable(PausedStateError):
+    """The accepted answer is recorded, but its body is gone or damaged."""
+
+    code = "outcome-unreadable"
 
 
 class TurnMissing(PausedStateError):

@@ -18,6 +18,16 @@ def pause_id(*, thread_id: str, checkpoint_id: str, key: str) -> str:
     return digest("pause", thread_id, checkpoint_id, key)[:32]
 
 
+def keyed_pause_id(*, scope_hash: str, idempotency_key: str) -> str:
+    """Return the jti of the pause that a scope's idempotency key names: 32 hex digits."""
+    return digest("keyed pause", scope_hash, idempotency_key)[:32]
+
+
+def keyed_checkpoint_id(*, scope_hash: str, idempotency_key: str) -> str:
+    """Return the checkpoint of a pause whose caller names it by an idempotency key only."""
+    return "keyed-" + digest("keyed checkpoint", scope_hash, idempotency_key)[:32]
+
+
 def question_id(*, thread_id: str, checkpoint_id: str, tool_call_id: str, position: int) -> str:
     """Return the id stamped on a question: `q-` and 12 hex digits."""
     return "q-" + digest("question", thread_id, checkpoint_id, tool_call_id, str(position))[:12]

@@ -1,8 +1,9 @@
 """The life of one pause: its row, the claim that consumes it, and what a refused claim means.
 
-Status moves `issued -> answered -> delivered | undeliverable`, `issued -> expired`, `issued -> revoked`; nothing leaves the last
-four. A pause that nobody waits for stays `answered`. The answer is part of the claim: it is durable before anybody is told
-that it was accepted. `due_at` says when a row needs something next; a row without it needs nothing more.
+Status moves `issued -> answered -> delivered | undeliverable`, `issued -> expired`, `issued -> revoked`; nothing leaves
+the last four. A pause that nobody waits for stays `answered`. The answer is part of the claim: it is durable before
+anybody is told that it was accepted. `due_at` says when a row needs something next; a row without it needs nothing
+more.
 """
 
 import hmac
@@ -26,16 +27,20 @@ class PauseStatus(StrEnum):
 
 
 POLICY = "policy"
-"""Who answered, when a pause's expiry policy did. A person cannot be recorded under this name."""
+"""Who answered, when a pause's expiry policy did."""
+
+
+FIRST_REDELIVERY_SECONDS = 60
+"""When a claimed row is due again: later than the function that claimed it can still be at work on the delivery."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptedAnswer:
     """What the claim wrote.
 
-    The answer as JSON text with its hash, who gave it, when (epoch seconds), and by which attempt. `response` is None when a
-    row read back keeps a large answer by pointer. `redeemed_scope_hash` is the scope it was answered from; it differs from the
-    pause's own only when cross-scope redemption is permitted.
+    The answer as JSON text with its hash, who gave it, when (epoch seconds), and by which attempt. `response` is None
+    when a row read back keeps a large answer by pointer. `redeemed_scope_hash` is the scope it was answered from; it
+    differs from the pause's own only when cross-scope redemption is permitted.
     """
 
     response: str | None
@@ -44,19 +49,16 @@ class AcceptedAnswer:
     answered_at: int
     attempt_id: str
     redeemed_scope_hash: str
-
-    @property
-    def by_policy(self) -> bool:
-        """Whether nobody answered and the pause's default stands in."""
-        return self.answered_by == POLICY
+    by_policy: bool = False
+    """Whether nobody answered and the pause's default stands in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRow:
     """One pause as the ledger knows it.
 
-    `default_response` is the answer that stands in at expiry, as JSON text, or None when the pause then fails. `remind_at` is
-    the next reminder. `attempts` counts deliveries that were begun. All times are epoch seconds.
+    `default_response` is the answer that stands in at expiry, as JSON text, or None when the pause then fails.
+    `remind_at` is the next reminder. `attempts` counts deliveries that were begun. All times are epoch seconds.
     """
 
     claims: PauseClaims
@@ -108,8 +110,8 @@ class Receipt:
 def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) -> Receipt:
     """Say what it means that the store refused a claim, from the row that was in its way.
 
-    Our own attempt id: an earlier try of this very request landed and only its reply was lost, so it won. The same answer
-    by the same answerer: the original receipt again. Otherwise the row says by name why it takes no answer.
+    Our own attempt id: an earlier try of this very request landed and only its reply was lost, so it won. The same
+    answer by the same answerer: the original receipt again. Otherwise the row says by name why it takes no answer.
 
     Raises:
         UnknownPause, AlreadyAnswered, PauseRevoked, PauseExpired: the final state of the pause.
@@ -119,7 +121,9 @@ def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) ->
     if existing.answer is not None:
         # Equal hashes are equal texts, so the attempt's own text stands in for one that the row keeps by pointer.
         original = replace(existing.answer, response=attempt.response)
-        same_answer = hmac.compare_digest(existing.answer.response_hash, attempt.response_hash)
+        same_answer = not existing.answer.by_policy and hmac.compare_digest(
+            existing.answer.response_hash, attempt.response_hash
+        )
         if same_answer and existing.answer.attempt_id == attempt.attempt_id:
             return Receipt(answer=original, replayed=False, row=existing)
         if same_answer and existing.answer.answered_by == attempt.answered_by:

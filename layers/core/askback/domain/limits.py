@@ -19,6 +19,7 @@ NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 TTL_MIN_SECONDS = 30
 TTL_MAX_SECONDS = 30 * 24 * 3600
+REMIND_MIN_SECONDS = 60
 CLOCK_LEEWAY_SECONDS = 60
 """How far the minting clock may run ahead of ours (issued-at). Expiry has no leeway."""
 
@@ -26,7 +27,7 @@ TOKEN_MAX_BYTES = 16 * 1024
 BODY_MAX_BYTES = 1_000_000
 """HTTP request bodies, after base64 decoding."""
 PAYLOAD_MAX_BYTES = 256 * 1024
-RESPONSE_MAX_BYTES = 64 * 1024
+RESPONSE_MAX_BYTES = 512 * 1024
 PROMPT_MAX_BYTES = 256 * 1024
 TURN_MAX_BYTES = 64 * 1024 * 1024
 """An encoded turn; through Lambda the service's 6 MB request limit comes first."""

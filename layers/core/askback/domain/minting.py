@@ -5,14 +5,13 @@ that nobody points at; it never leaves a token that points at nothing.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
 
 from askback.domain import identity
-from askback.domain.binding import PauseBinding
 from askback.domain.checkpoints import (
     PausePayloadStore,
     hashed_text,
@@ -21,41 +20,23 @@ from askback.domain.checkpoints import (
     require_payload_key_inputs,
 )
 from askback.domain.claims import ASK_USER, PauseClaims
-from askback.domain.errors import InvalidRequest, PauseConflict
-from askback.domain.json_text import require_json
+from askback.domain.delivering import Delivery
+from askback.domain.errors import InvalidRequest, PauseConflict, PauseRevoked, StoreUnavailable
+from askback.domain.expiry import default_response
 from askback.domain.ledger import LedgerRow, PauseStatus
 from askback.domain.limits import (
-    PROMPT_MAX_BYTES,
     THREAD_ID_MAX_BYTES,
-    TOOL_CALL_ID_MAX_BYTES,
-    TURN_MAX_BYTES,
     require_identifier,
     require_name,
-    require_ttl,
 )
-from askback.domain.ports import CheckpointPort, IssuanceLedger
+from askback.domain.mint_command import MintCommand, checked_scope, remind_at, turn_of
+from askback.domain.pause_events import PauseEvent, PauseEventType
+from askback.domain.ports import CheckpointPort, EventSink, IssuanceLedger
 from askback.domain.registry import InteractionRegistry, PausePlace
 from askback.domain.scope import Scope
 from askback.domain.tokens import PauseTokens, PauseTokenService
 from askback.domain.turns import TurnCheckpoint, TurnCheckpointStore
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MintCommand:
-    """One question to ask: what, from where, for how long (seconds), and the messages to go on from, if there are any.
-
-    `interrupt_id` of None is derived from the call, or drawn when there is no call either. `at` is epoch seconds.
-    """
-
-    name: str
-    payload: Mapping[str, Any]
-    binding: PauseBinding
-    ttl_seconds: int
-    at: int
-    tool_call_id: str = ""
-    interrupt_id: str | None = None
-    messages: Sequence[Mapping[str, Any]] | None = None
-    prompt: str = ""
+from askback.domain.waiters import Waiter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +67,8 @@ class PauseMint:
         turns: TurnCheckpointStore,
         checkpoints: CheckpointPort | None,
         ledger: IssuanceLedger,
+        delivery: Delivery,
+        events: EventSink,
         new_interrupt_id: Callable[[], str],
     ) -> None:
         self._registry = registry
@@ -94,6 +77,8 @@ class PauseMint:
         self._turns = turns
         self._checkpoints = checkpoints
         self._ledger = ledger
+        self._delivery = delivery
+        self._events = events
         self._new_interrupt_id = new_interrupt_id
 
     async def mint(self, command: MintCommand) -> MintedPause:
@@ -109,21 +94,38 @@ class PauseMint:
         """
         registration = self._registry.named(require_name(command.name))
         require_payload_key_inputs(command.name, tool_call_id=command.tool_call_id)
-        scope = _checked_scope(command)
+        scope = checked_scope(command)
         place = await self._place(command, scope)
         payload = registration.read_new_payload(command.payload, place)
+        standing_in = default_response(command.on_expiry, registration=registration, request=payload)
         claims = self._claims(command, scope, place, request_hash(hashed_text(payload)))
-        turn = _turn(command, claims)
+        turn = turn_of(command, claims)
         # Signed before anything is written: a deployment without a usable key must leave nothing behind.
         tokens = await self._tokens.issue(claims)
         recorded, resumable = await asyncio.gather(
             self._payloads.record(claims, payload), self._record_turn(claims, turn)
         )
-        row = await self._ledger.issue(
-            LedgerRow(claims=claims, status=PauseStatus.ISSUED, pin=command.binding.pin, turn_recorded=resumable)
+        if command.waiter is not None and not (recorded and resumable == (turn is not None)):
+            # Somebody waits, so the pause must be durable or not be at all.
+            raise StoreUnavailable(reason="a pause with a waiter could not be recorded")
+        minted = LedgerRow(
+            claims=claims,
+            status=PauseStatus.ISSUED,
+            pin=command.binding.pin,
+            turn_recorded=resumable,
+            waiter=command.waiter,
+            default_response=standing_in,
+            remind_at=remind_at(command),
+            due_at=remind_at(command) or claims.exp,
         )
+        row = await self._ledger.issue(minted)
         if row.claims != claims:
             tokens = await self._reissue(row.claims, claims)
+        if row.waiter != command.waiter and command.waiter is not None:
+            await self._let_wait(row, command.waiter)
+        if row.status is PauseStatus.ISSUED:
+            # Before the token leaves: a mint that could not announce its pause is sent again, and announces it then.
+            await self._events.publish(PauseEvent(type=PauseEventType.ISSUED, row=row, at=command.at))
         return MintedPause(
             claims=row.claims,
             status=row.status,
@@ -132,6 +134,17 @@ class PauseMint:
             recorded=recorded,
             resumable=resumable,
         )
+
+    async def _let_wait(self, row: LedgerRow, waiter: Waiter) -> None:
+        """Make a retry's waiter the one who waits; a pause that has ended meanwhile is told to it at once."""
+        if row.status is PauseStatus.ISSUED and await self._ledger.replace_waiter(row, waiter):
+            return
+        current = await self._ledger.find(row.claims.jti)
+        if current is None or current.status is PauseStatus.ISSUED:
+            raise StoreUnavailable(reason="the pause changed while its waiter was replaced")
+        if current.status is PauseStatus.REVOKED:
+            raise PauseRevoked
+        await self._delivery.hand_over(current, waiter)
 
     async def _record_turn(self, claims: PauseClaims, turn: TurnCheckpoint | None) -> bool:
         return turn is not None and await self._turns.record(claims, turn)
@@ -143,10 +156,16 @@ class PauseMint:
             thread_id = scope.thread_id(session_id=binding.session_id, run_id=binding.run_id)
         require_identifier(thread_id, field="thread_id", max_bytes=THREAD_ID_MAX_BYTES)
         checkpoint_id = binding.checkpoint_id
+        if checkpoint_id is None and command.idempotency_key is not None:
+            checkpoint_id = identity.keyed_checkpoint_id(
+                scope_hash=scope.digest(), idempotency_key=command.idempotency_key
+            )
         if checkpoint_id is None and self._checkpoints is not None:
             checkpoint_id = await self._checkpoints.checkpoint_for(thread_id, has_turn=command.messages is not None)
         if checkpoint_id is None:
-            raise InvalidRequest.of_field("checkpoint_id", "must be given when there are no messages to keep a turn of")
+            raise InvalidRequest.of_field(
+                "checkpoint_id", "must be given when there are neither messages nor an idempotency_key"
+            )
         require_identifier(checkpoint_id, field="checkpoint_id")
         return PausePlace(thread_id=thread_id, checkpoint_id=checkpoint_id, tool_call_id=command.tool_call_id)
 
@@ -166,8 +185,13 @@ class PauseMint:
             interrupt_id=self._interrupt_id(command, place),
             issued_at=command.at,
         )
-        jti = identity.pause_id(thread_id=place.thread_id, checkpoint_id=place.checkpoint_id, key=payload_key(claims))
-        return claims.under(jti)
+        if command.idempotency_key is not None:
+            return claims.under(
+                identity.keyed_pause_id(scope_hash=claims.scope_hash, idempotency_key=command.idempotency_key)
+            )
+        return claims.under(
+            identity.pause_id(thread_id=place.thread_id, checkpoint_id=place.checkpoint_id, key=payload_key(claims))
+        )
 
     def _interrupt_id(self, command: MintCommand, place: PausePlace) -> str:
         if command.name == ASK_USER:
@@ -188,43 +212,3 @@ class PauseMint:
         if earlier.at_times_of(claims) != claims:
             raise PauseConflict("another pause is recorded for this thread, checkpoint and call; use a new call")
         return await self._tokens.issue(earlier)
-
-
-def _checked_scope(command: MintCommand) -> Scope:
-    binding = command.binding
-    if binding.scope is None:
-        raise InvalidRequest.of_field("scope", "must be given; a pause without a scope could be answered by anyone")
-    require_identifier(binding.run_id, field="run_id")
-    require_identifier(binding.session_id, field="session_id", empty=True)
-    require_identifier(command.tool_call_id, field="tool_call_id", max_bytes=TOOL_CALL_ID_MAX_BYTES, empty=True)
-    if command.interrupt_id is not None:
-        require_identifier(command.interrupt_id, field="interrupt_id")
-    require_ttl(command.ttl_seconds)
-    return binding.scope
-
-
-def _turn(command: MintCommand, claims: PauseClaims) -> TurnCheckpoint | None:
-    if command.messages is None:
-        return None
-    require_json(list(command.messages), at="messages")
-    for index, message in enumerate(command.messages):
-        if not isinstance(message, Mapping):
-            raise InvalidRequest.of_field(f"messages[{index}]", "must be an object")
-    require_json(command.prompt, at="prompt")
-    if len(command.prompt) > PROMPT_MAX_BYTES:
-        raise InvalidRequest.of_field("prompt", f"must be at most {PROMPT_MAX_BYTES} characters")
-    turn = TurnCheckpoint(
-        run_id=claims.run_id,
-        session_id=claims.session_id,
-        thread_id=claims.thread_id,
-        checkpoint_id=claims.checkpoint_id,
-        scope_hash=claims.scope_hash,
-        tool_call_id=claims.tool_call_id,
-        interrupt_id=claims.interrupt_id,
-        name=claims.name,
-        prompt=command.prompt,
-        messages=tuple(command.messages),
-    )
-    if len(turn.encode()) > TURN_MAX_BYTES:
-        raise InvalidRequest.of_field("messages", f"must be at most {TURN_MAX_BYTES} bytes when encoded")
-    return turn

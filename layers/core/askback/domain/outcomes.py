@@ -1,8 +1,8 @@
 """The outcome of a pause as its waiter gets it: one JSON object, the same at every delivery.
 
-It carries the answer and a reference to the turn, never the messages: a transcript outgrows every waiter's limit, and the
-layer can load it (`askback.domain.turns.TurnReference`). `delivery_id` is the pause's id: a consumer that may be called
-more than once does its work once for each.
+It carries the answer and a reference to the turn, never the messages: a transcript outgrows every waiter's limit, and
+the layer can load it (`askback.domain.turns.TurnReference`). `delivery_id` is the pause's id: a consumer that may be
+called more than once does its work once for each.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from askback.domain.claims import PauseClaims
 from askback.domain.json_text import canonical_text, read_json
 from askback.domain.ledger import AcceptedAnswer
-from askback.domain.turns import turn_key
+from askback.domain.turns import turn_reference
 
 EXPIRED_ERROR = "Askback.PauseExpired"
 """The error a waiter catches when nobody answered in time."""
@@ -38,7 +38,6 @@ def expired_text(claims: PauseClaims, *, turn_recorded: bool) -> str:
 
 
 def _identity(claims: PauseClaims, *, turn_recorded: bool) -> dict[str, Any]:
-    reference = {"thread_id": claims.thread_id, "checkpoint_id": claims.checkpoint_id, "key": turn_key(claims)}
     return {
         "delivery_id": claims.jti,
         "name": claims.name,
@@ -46,5 +45,5 @@ def _identity(claims: PauseClaims, *, turn_recorded: bool) -> dict[str, Any]:
         "session_id": claims.session_id,
         "tool_call_id": claims.tool_call_id,
         "interrupt_id": claims.interrupt_id,
-        "turn_reference": reference if turn_recorded else None,
+        "turn_reference": turn_reference(claims).to_dict() if turn_recorded else None,
     }

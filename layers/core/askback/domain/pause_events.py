@@ -1,4 +1,7 @@
-"""What is announced about a pause: ids, name, scope hash and times. Never a token, an address, an answer or a payload."""
+"""What is announced about a pause: ids, name, scope hash and times.
+
+Never a token, an address, an answer or a payload.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -44,12 +44,13 @@ class IssuanceLedger(Protocol):
         """Write the row if there is none under its jti; return the row that is there now, this one or the earlier."""
         ...
 
-    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer, *, redeliver_at: int) -> Receipt:
+    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer, *, redeliver_at: int | None) -> Receipt:
         """Accept the answer, once.
 
         The row must exist, be `issued` and not have expired at `answer.answered_at`; a legacy pause has no row and is
-        claimed by writing one. Refused claims are told apart by `settle_refused_claim`. The same write begins the first
-        delivery when the row has a waiter: it is due again at `redeliver_at`, unless it is settled before.
+        claimed by writing one. Refused claims are told apart by `settle_refused_claim`. With `redeliver_at` the same
+        write begins the first delivery: the row is due again at that time, unless it is settled before. It must be
+        given exactly when the row has a waiter; StoreUnavailable says that the row gained one since it was read.
         """
         ...
 

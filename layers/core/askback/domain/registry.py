@@ -33,6 +33,10 @@ def _unchanged(payload: Mapping[str, Any], place: PausePlace) -> Mapping[str, An
     return payload
 
 
+def _as_given(response: Json, payload: BaseModel) -> Json:
+    return response
+
+
 def _nothing_wrong(*bodies: Any) -> Sequence[FieldError]:
     return ()
 
@@ -44,9 +48,9 @@ class InteractionRegistration:
     `payload_schema` is the pydantic model of what is asked; `response_schema` any type pydantic reads (a model, `bool`,
     `str`, an enum). `validate_response` compares a valid answer with the validated request; `validate_new_payload`
     holds a new request to more than its schema does. `prepare` lets the server set
-    parts of a payload. `hash_model` hashes the model's own text (the legacy form of `ask_user`) instead of the mapping.
-    `allow_cross_scope` lets another scope redeem, audited. `allow_link` lets the holder of an answer link answer
-    without being signed in.
+    parts of a payload, `prepare_default` parts of an answer that is given in advance. `hash_model` hashes the model's
+    own text (the legacy form of `ask_user`) instead of the mapping. `allow_cross_scope` lets another scope redeem,
+    audited. `allow_link` lets the holder of an answer link answer without being signed in.
     """
 
     name: str
@@ -55,6 +59,7 @@ class InteractionRegistration:
     validate_response: Callable[[Any, Any], Sequence[FieldError]] = _nothing_wrong
     validate_new_payload: Callable[[Any], Sequence[FieldError]] = _nothing_wrong
     prepare: Callable[[Mapping[str, Any], PausePlace], Mapping[str, Any]] = _unchanged
+    prepare_default: Callable[[Json, Any], Json] = _as_given
     hash_model: bool = False
     allow_cross_scope: bool = False
     allow_link: bool = False

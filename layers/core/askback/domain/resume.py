@@ -9,78 +9,29 @@
 7. the paused turn, rebuilt from the store and compared with the token
 8. the single-use claim: last, and exactly once
 
-Everything before 8 can be retried by an honest person who mistyped, so it leaves the token redeemable.
+Everything before 8 can be retried by an honest person who mistyped, so it leaves the token redeemable. Between 7 and 8
+stands what would make an accepted answer worthless: a run that no longer waits, an outcome that it could never take.
+After 8 the answer is durable, and delivering it is never the person's concern.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 from askback.domain.audit import CrossScopeRedemption
 from askback.domain.checkpoints import PausePayloadStore, request_hash
-from askback.domain.claims import Audience, AuthenticatedClaims
-from askback.domain.errors import AnswererNotAllowed, TokenRejected, TurnMissing
-from askback.domain.json_text import Json, canonical_text, read_json
-from askback.domain.ledger import AcceptedAnswer, LedgerRow
+from askback.domain.claims import AuthenticatedClaims
+from askback.domain.delivering import Delivery
+from askback.domain.errors import AnswererNotAllowed, TokenRejected, TurnMissing, WaiterGone
+from askback.domain.json_text import canonical_text
+from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt
+from askback.domain.outcomes import outcome_text
+from askback.domain.pause_events import PauseEventType
 from askback.domain.ports import AuditTrail, PausedStateReader
 from askback.domain.registry import InteractionRegistration, InteractionRegistry
-from askback.domain.tokens import PauseTokenService, Redeemer
-from askback.domain.turns import TurnCheckpoint, TurnCheckpointStore
+from askback.domain.resumption import DeliveryState, PausedQuestion, ResumeCommand, ResumeOutcome, resume_outcome
+from askback.domain.tokens import PauseTokenService
+from askback.domain.turns import TurnCheckpointStore
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResumeCommand:
-    """One attempt to answer: the token, from where, the answer, by whom, when, and under which attempt id.
-
-    `at` is in epoch seconds. `audiences` are the kinds of token the route takes. `attempt_id` is new for each attempt
-    and lets a lost reply of our own claim be told from another's claim.
-    """
-
-    pause_token: str
-    redeemer: Redeemer
-    response: Json
-    answered_by: str
-    at: int
-    attempt_id: str
-    audiences: frozenset[Audience] = frozenset({Audience.RESUME})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResumeOutcome:
-    """What was asked, what was answered, and what to go on from.
-
-    `turn` is None when none was recorded and the route did not require one. `replayed` is True when an earlier request
-    had this same answer accepted; everything else is then as it was the first time.
-    """
-
-    jti: str
-    name: str
-    thread_id: str
-    checkpoint_id: str
-    payload: Mapping[str, Any]
-    response: Json
-    run_id: str
-    session_id: str
-    tool_call_id: str
-    interrupt_id: str
-    cross_scope: bool
-    time_to_resolve_seconds: float
-    answered_at: int
-    answered_by: str
-    replayed: bool
-    turn: TurnCheckpoint | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PausedQuestion:
-    """A recorded request, for display, with the hash that says which one was seen."""
-
-    jti: str
-    name: str
-    payload: Mapping[str, Any]
-    request_hash: str
-    expires_at: int
-    row: LedgerRow | None
+__all__ = ["DeliveryState", "PausedQuestion", "ResumeCommand", "ResumeOutcome", "ResumeService"]
 
 
 class ResumeService:
@@ -95,6 +46,7 @@ class ResumeService:
         turns: TurnCheckpointStore,
         states: PausedStateReader,
         audit: AuditTrail,
+        delivery: Delivery,
     ) -> None:
         self._registry = registry
         self._tokens = tokens
@@ -102,6 +54,7 @@ class ResumeService:
         self._turns = turns
         self._states = states
         self._audit = audit
+        self._delivery = delivery
 
     async def resume(self, command: ResumeCommand, require_turn: bool = False) -> ResumeOutcome:
         """Accept an answer once and return what the run goes on with.
@@ -130,39 +83,43 @@ class ResumeService:
         elif require_turn or (state.row is not None and state.row.turn_recorded):
             # A turn that was promised and is gone is refused on every route: the run behind it cannot go on.
             raise TurnMissing("no paused turn is recorded for this token; the agent must ask again")
+        answer = _answer(command, claims, canonical_text(response))
+        await self._require_delivery_possible(state.row, answer)
         # 8
-        text = canonical_text(response)
-        receipt = await self._tokens.consume(
+        waiting = state.row is not None and state.row.waiter is not None
+        receipt = await self._tokens.consume(claims, answer, waiting=waiting)
+        row = await self._after(receipt, command)
+        return resume_outcome(
             claims,
-            AcceptedAnswer(
-                response=text,
-                response_hash=request_hash(text),
-                answered_by=command.answered_by,
-                answered_at=command.at,
-                attempt_id=command.attempt_id,
-                redeemed_scope_hash=_scope_hash(command, claims),
-            ),
-        )
-        accepted = receipt.answer
-        issued_at = accepted.answered_at if claims.issued_at is None else claims.issued_at
-        return ResumeOutcome(
-            jti=claims.jti,
-            name=claims.name,
-            thread_id=claims.thread_id,
-            checkpoint_id=claims.checkpoint_id,
+            replace(receipt, row=row),
             payload=payload,
-            response=read_json(accepted.response),
-            run_id=claims.run_id,
-            session_id=claims.session_id,
-            tool_call_id=claims.tool_call_id,
-            interrupt_id=claims.interrupt_id,
-            cross_scope=cross_scope,
-            time_to_resolve_seconds=float(max(0, accepted.answered_at - issued_at)),
-            answered_at=accepted.answered_at,
-            answered_by=accepted.answered_by,
-            replayed=receipt.replayed,
+            response=response,
             turn=turn,
+            cross_scope=cross_scope,
         )
+
+    async def _require_delivery_possible(self, row: LedgerRow | None, answer: AcceptedAnswer) -> None:
+        """Say "too late" and "too large" before the token is spent; an answered pause has been past this."""
+        if row is None or row.waiter is None or row.status is not PauseStatus.ISSUED:
+            return
+        row.waiter.require_room(
+            outcome_text(row.claims, answer, response=answer.response or "", turn_recorded=row.turn_recorded)
+        )
+        if not await self._delivery.still_waits(row):
+            raise WaiterGone
+
+    async def _after(self, receipt: Receipt, command: ResumeCommand) -> LedgerRow:
+        """Deliver what the claim accepted.
+
+        A replay delivers only what is due again, since its first delivery may still be under way.
+        """
+        row = receipt.row
+        if not receipt.replayed:
+            row = await self._delivery.attempt(row, at=command.at)
+            await self._delivery.announce(PauseEventType.ANSWERED, row, at=command.at)
+        elif row.status is PauseStatus.ANSWERED and row.due_at is not None and row.due_at <= command.at:
+            row = await self._delivery.retry(row, at=command.at)
+        return row
 
     async def question(self, pause_token: str, *, at: int) -> PausedQuestion:
         """Return what is asked, by steps 1 to 5 without a binding: holding a token is enough to read the question.
@@ -208,6 +165,17 @@ class ResumeService:
                 )
             )
         return cross_scope
+
+
+def _answer(command: ResumeCommand, claims: AuthenticatedClaims, text: str) -> AcceptedAnswer:
+    return AcceptedAnswer(
+        response=text,
+        response_hash=request_hash(text),
+        answered_by=command.answered_by,
+        answered_at=command.at,
+        attempt_id=command.attempt_id,
+        redeemed_scope_hash=_scope_hash(command, claims),
+    )
 
 
 def _scope_hash(command: ResumeCommand, claims: AuthenticatedClaims) -> str:

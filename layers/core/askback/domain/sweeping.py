@@ -1,18 +1,19 @@
 """Sweeping: whatever is due is done, row by row, in a bounded run.
 
-A row is due for one of four things: to expire, to remind, to deliver, or to tell its waiter that nobody answered. Each begins
-with a conditional write that moves the row's due time, so two sweeps at once do it once, and a run that is cut off goes on with
-the rows that are still due. A row that cannot be worked on is counted and passed over; it never holds up the others.
+A row is due for one of four things: to expire, to remind, to deliver, or to tell its waiter that nobody answered. Each
+begins with a conditional write that moves the row's due time, so two sweeps at once do it once, and a run that is cut
+off goes on with the rows that are still due. A row that cannot be worked on is counted and passed over; it never holds
+up the others.
 """
 
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from askback.domain.checkpoints import request_hash
 from askback.domain.delivering import Delivery
 from askback.domain.errors import HumanInteractionError
 from askback.domain.ledger import POLICY, AcceptedAnswer, LedgerRow, PauseStatus, RowChange
-from askback.domain.checkpoints import request_hash
 from askback.domain.pause_events import PauseEventType
 from askback.domain.ports import IssuanceLedger
 
@@ -37,7 +38,10 @@ class Sweep:
         self._delivery = delivery
 
     async def run(self, *, at: int, attempt_id: str, may_go_on: Callable[[], bool]) -> SweepReport:
-        """Do what is due at `at` (epoch seconds), until nothing is left, the bound is reached, or `may_go_on` says no."""
+        """Do what is due at `at` (epoch seconds).
+
+        It ends when nothing is left, at the bound of rows, or when `may_go_on` says no.
+        """
         rows = await self._ledger.due(at=at, limit=ROWS_PER_RUN)
         done: Counter[str] = Counter()
         cut_off = len(rows) == ROWS_PER_RUN
@@ -49,7 +53,7 @@ class Sweep:
                 done[await self._work(row, at=at, attempt_id=attempt_id)] += 1
             except (HumanInteractionError, LookupError, ValueError):
                 # The row stays due, or comes due again by its backoff.
-                done["failed"] += 1
+                done["RowFailed"] += 1
         oldest = min((row.due_at for row in rows if row.due_at is not None), default=at)
         return SweepReport(done=done, oldest_due_seconds=max(0, at - oldest), cut_off=cut_off)
 
@@ -62,16 +66,16 @@ class Sweep:
             return _word(await self._delivery.retry(row, at=at))
         # Nothing is due for a row in any other state.
         await self._ledger.advance(row, RowChange(due_at=None))
-        return "cleared"
+        return "Cleared"
 
     async def _remind(self, row: LedgerRow, *, at: int) -> str:
         if row.remind_at is None or at < row.remind_at:
             await self._ledger.advance(row, RowChange(due_at=row.remind_at or row.claims.exp))
-            return "rescheduled"
+            return "Rescheduled"
         if not await self._ledger.advance(row, RowChange(due_at=row.claims.exp, clear_reminder=True)):
-            return "left"
+            return "LeftToAnother"
         await self._delivery.announce(PauseEventType.REMINDER, row, at=at)
-        return "reminded"
+        return "Reminded"
 
     async def _end(self, row: LedgerRow, *, at: int, attempt_id: str) -> str:
         due_at = None if row.waiter is None else at
@@ -80,6 +84,7 @@ class Sweep:
                 response=row.default_response,
                 response_hash=request_hash(row.default_response),
                 answered_by=POLICY,
+                by_policy=True,
                 answered_at=at,
                 attempt_id=attempt_id,
                 redeemed_scope_hash=row.claims.scope_hash,
@@ -88,16 +93,16 @@ class Sweep:
         else:
             change = RowChange(status=PauseStatus.EXPIRED, due_at=due_at)
         if not await self._ledger.advance(row, change):
-            return "left"
+            return "LeftToAnother"
         ended = change.applied_to(row)
         kind = PauseEventType.EXPIRED if ended.answer is None else PauseEventType.ANSWERED
         await self._delivery.announce(kind, ended, at=at)
         if ended.waiter is not None:
             await self._delivery.retry(ended, at=at)
-        return "expired" if ended.answer is None else "answered by policy"
+        return "Expired" if ended.answer is None else "AnsweredByPolicy"
 
 
 def _word(row: LedgerRow) -> str:
     if row.due_at is not None:
-        return "retried"
-    return "told of expiry" if row.status is PauseStatus.EXPIRED else row.status.value
+        return "DeliveryRetried"
+    return "ExpiryDelivered" if row.status is PauseStatus.EXPIRED else row.status.value.capitalize()

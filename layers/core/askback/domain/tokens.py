@@ -15,7 +15,7 @@ from askback.domain.errors import (
     SessionMismatch,
     TokenRejected,
 )
-from askback.domain.ledger import AcceptedAnswer, Receipt
+from askback.domain.ledger import FIRST_REDELIVERY_SECONDS, AcceptedAnswer, Receipt
 from askback.domain.limits import TOKEN_MAX_BYTES
 from askback.domain.ports import IssuanceLedger, TokenCodec
 from askback.domain.scope import Scope
@@ -91,25 +91,37 @@ class PauseTokenService:
             TokenRejected: not signed by us, malformed, or from a future beyond the clock leeway.
             PauseExpired: `at` is `exp` or later; there is no leeway on expiry.
         """
+        claims = await self.authenticate_ended(envelope, at=at)
+        if at >= claims.exp:
+            raise PauseExpired
+        return claims
+
+    async def authenticate_ended(self, envelope: str, *, at: int) -> AuthenticatedClaims:
+        """Return the claims of a token that is ours, expired or not: for reading how its pause ended.
+
+        Raises:
+            TokenRejected: as `authenticate`.
+        """
         if len(envelope) > TOKEN_MAX_BYTES:
             raise TokenRejected
         signed = await self._codec.verify(envelope)
         claims = PauseClaims.from_mapping(signed.claims, legacy=signed.legacy)
         if claims.issued_after(at):
             raise TokenRejected
-        if at >= claims.exp:
-            raise PauseExpired
         return AuthenticatedClaims(claims)
 
     def bind(self, claims: AuthenticatedClaims, redeemer: Redeemer, *, allow_cross_scope: bool) -> bool:
         """Return whether the redemption crosses scopes, permitted; raises the axis that differs."""
         return self._binder.bind(claims, redeemer, allow_cross_scope=allow_cross_scope)
 
-    async def consume(self, claims: AuthenticatedClaims, answer: AcceptedAnswer) -> Receipt:
+    async def consume(self, claims: AuthenticatedClaims, answer: AcceptedAnswer, *, waiting: bool) -> Receipt:
         """Use the token up by accepting the answer, in one conditional write.
+
+        With `waiting` the same write begins the first delivery to the run that waits.
 
         Raises:
             AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause: the pause takes no answer.
             StoreUnavailable: nothing was consumed, or a repeated request will find out that it was.
         """
-        return await self._ledger.claim(claims, answer)
+        redeliver_at = answer.answered_at + FIRST_REDELIVERY_SECONDS if waiting else None
+        return await self._ledger.claim(claims, answer, redeliver_at=redeliver_at)

@@ -99,6 +99,24 @@ def turn_key(claims: "PauseClaims | TurnCheckpoint") -> str:
     return f"turn_state:{claims.tool_call_id or claims.interrupt_id}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnReference:
+    """Where a turn is recorded, for a run that gets its outcome without the messages."""
+
+    thread_id: str
+    checkpoint_id: str
+    key: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the reference as it stands in an outcome."""
+        return {"thread_id": self.thread_id, "checkpoint_id": self.checkpoint_id, "key": self.key}
+
+
+def turn_reference(claims: "PauseClaims | TurnCheckpoint") -> TurnReference:
+    """Return where the turn of a pause is recorded."""
+    return TurnReference(thread_id=claims.thread_id, checkpoint_id=claims.checkpoint_id, key=turn_key(claims))
+
+
 def captured_messages(
     transcript: Sequence[Mapping[str, Any]], turn: str, requests: Sequence[ReservedCall]
 ) -> tuple[Mapping[str, Any], ...]:
@@ -161,6 +179,24 @@ class TurnCheckpointStore:
         )
         return None if recorded is None else await self.rebuild(claims, recorded)
 
+    async def fetch(self, reference: TurnReference) -> TurnCheckpoint:
+        """Return the turn that an outcome refers to.
+
+        Raises:
+            InteractionConfigurationError: no checkpoint port is wired.
+            TurnMissing, TurnUnreadable: as `rebuild`.
+            TurnMismatch: what is recorded there is a turn of another place.
+        """
+        if self._checkpoints is None:
+            raise InteractionConfigurationError("no checkpoint store is wired; the turn cannot be loaded")
+        recorded = await self._checkpoints.read(**reference.to_dict())
+        if recorded is None:
+            raise TurnMissing("no turn is recorded under this reference")
+        turn = await _decoded(recorded)
+        if turn_reference(turn) != reference:
+            raise TurnMismatch("the recorded turn belongs to another place than the reference")
+        return turn
+
     async def rebuild(self, claims: PauseClaims, recorded: RecordedText) -> TurnCheckpoint:
         """Return the turn in `recorded`, compared field by field with the token.
 
@@ -169,11 +205,15 @@ class TurnCheckpointStore:
             TurnUnreadable: it cannot be decoded by this build.
             TurnMismatch: it belongs to another pause.
         """
-        try:
-            turn = TurnCheckpoint.decode(await recorded.read())
-        except LookupError:
-            raise TurnMissing("the body of the paused turn is gone; the agent must ask again") from None
-        except ValueError as error:
-            raise TurnUnreadable(f"the paused turn cannot be read: {error}") from None
+        turn = await _decoded(recorded)
         turn.require_match(claims)
         return turn
+
+
+async def _decoded(recorded: RecordedText) -> TurnCheckpoint:
+    try:
+        return TurnCheckpoint.decode(await recorded.read())
+    except LookupError:
+        raise TurnMissing("the body of the paused turn is gone; the agent must ask again") from None
+    except ValueError as error:
+        raise TurnUnreadable(f"the paused turn cannot be read: {error}") from None

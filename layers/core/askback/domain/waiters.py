@@ -33,7 +33,8 @@ OUTCOME_MAX_BYTES = {
     WaiterKind.LAMBDA: 262_144,
     WaiterKind.EVENT: 1_048_576,
 }
-"""The largest outcome in UTF-8 bytes: SendTaskSuccess output, a callback's result, an asynchronous invocation's payload.
+"""The largest outcome in UTF-8 bytes: SendTaskSuccess output, a callback's result, an asynchronous invocation's
+payload.
 
 An event carries no outcome at all; its entry stands for whatever a resume can return.
 """
@@ -56,7 +57,11 @@ class Waiter:
             raise InvalidRequest.of_field("waiter", f"a {self.kind.value} address must have 1 to {limit} characters")
 
     def require_room(self, outcome: str) -> None:
-        """Refuse an outcome that this waiter could never be given; raises RequestTooLarge before anything is consumed."""
+        """Refuse an outcome that this waiter could never be given.
+
+        Raises:
+            RequestTooLarge: told before anything is consumed.
+        """
         limit = OUTCOME_MAX_BYTES[self.kind]
         if len(outcome.encode()) > limit:
             raise RequestTooLarge(f"the answer makes an outcome of more than {limit} bytes, which the run cannot take")

@@ -1,0 +1,113 @@
+"""Waiting runs on AWS: Step Functions tasks, durable functions, functions and event consumers.
+
+Each service says in its own words that a run is not waiting any more; here that is one answer, CLOSED. Everything else
+that goes wrong is classified like any client error. No error and no log carries a token or a callback id.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
+
+from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
+from askback.domain.errors import InteractionConfigurationError
+from askback.domain.ledger import LedgerRow
+from askback.domain.outcomes import EXPIRED_ERROR
+from askback.domain.pause_events import PauseEvent, PauseEventType
+from askback.domain.ports import DeliveryResult, EventSink
+from askback.domain.waiters import Waiter, WaiterKind
+
+if TYPE_CHECKING:
+    from mypy_boto3_lambda import LambdaClient
+    from mypy_boto3_stepfunctions import SFNClient
+
+_CLOSED = {
+    WaiterKind.STEP_FUNCTIONS: frozenset({"TaskTimedOut", "TaskDoesNotExist", "InvalidToken"}),
+    WaiterKind.LAMBDA_DURABLE: frozenset({"ResourceNotFoundException", "CallbackTimeoutException"}),
+}
+"""What the services call a run that does not wait: answered before, timed out, stopped, or never there."""
+
+
+class AwsDelivery:
+    """The delivery port; each client is made on first use, since most functions never need all of them."""
+
+    def __init__(
+        self, *, step_functions: "Callable[[], SFNClient]", functions: "Callable[[], LambdaClient]", events: EventSink
+    ) -> None:
+        self._step_functions = step_functions
+        self._functions = functions
+        self._events = events
+
+    async def still_waits(self, waiter: Waiter) -> bool:
+        """Tell whether the run still waits: by a heartbeat, which also keeps a task with a heartbeat timeout alive."""
+        if waiter.kind is WaiterKind.STEP_FUNCTIONS:
+            result = self._send(waiter, "send_task_heartbeat", {"taskToken": waiter.address})
+        elif waiter.kind is WaiterKind.LAMBDA_DURABLE:
+            result = self._send(waiter, "send_durable_execution_callback_heartbeat", {"CallbackId": waiter.address})
+        else:
+            return True
+        return result is DeliveryResult.TAKEN
+
+    async def deliver(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
+        """Give the outcome to the run. An event says only that there is one; its consumer fetches it."""
+        match waiter.kind:
+            case WaiterKind.STEP_FUNCTIONS:
+                request: Mapping[str, Any] = {"taskToken": waiter.address, "output": outcome}
+                return self._send(waiter, "send_task_success", request)
+            case WaiterKind.LAMBDA_DURABLE:
+                request = {"CallbackId": waiter.address, "Result": outcome.encode()}
+                return self._send(waiter, "send_durable_execution_callback_success", request)
+            case WaiterKind.LAMBDA:
+                return self._invoke(waiter, outcome)
+            case WaiterKind.EVENT:
+                return await self._publish(PauseEventType.ANSWERED, row)
+
+    async def fail(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
+        """Tell the run that nobody answered."""
+        match waiter.kind:
+            case WaiterKind.STEP_FUNCTIONS:
+                request: Mapping[str, Any] = {"taskToken": waiter.address, "error": EXPIRED_ERROR, "cause": outcome}
+                return self._send(waiter, "send_task_failure", request)
+            case WaiterKind.LAMBDA_DURABLE:
+                error = {"ErrorType": EXPIRED_ERROR, "ErrorMessage": outcome}
+                request = {"CallbackId": waiter.address, "Error": error}
+                return self._send(waiter, "send_durable_execution_callback_failure", request)
+            case WaiterKind.LAMBDA:
+                return self._invoke(waiter, outcome)
+            case WaiterKind.EVENT:
+                return await self._publish(PauseEventType.EXPIRED, row)
+
+    def _invoke(self, waiter: Waiter, outcome: str) -> DeliveryResult:
+        request = {"FunctionName": waiter.address, "InvocationType": "Event", "Payload": outcome.encode()}
+        return self._send(waiter, "invoke", request)
+
+    async def _publish(self, kind: PauseEventType, row: LedgerRow) -> DeliveryResult:
+        at = row.claims.exp if row.answer is None else row.answer.answered_at
+        await self._events.publish(PauseEvent(type=kind, row=row, at=at))
+        return DeliveryResult.TAKEN
+
+    def _send(self, waiter: Waiter, operation: str, request: Mapping[str, Any]) -> DeliveryResult:
+        client = self._step_functions() if waiter.kind is WaiterKind.STEP_FUNCTIONS else self._functions()
+        try:
+            getattr(client, operation)(**request)
+        except CLIENT_ERRORS as error:
+            if isinstance(error, ClientError) and error_code(error) in _CLOSED.get(waiter.kind, frozenset()):
+                return DeliveryResult.CLOSED
+            # From None: the client's own text may repeat the token.
+            raise classify(error, resource=f"a {waiter.kind.value} waiter", endpoint=client.meta.endpoint_url) from None
+        return DeliveryResult.TAKEN
+
+
+class NoEvents:
+    """The event sink of a deployment without a bus."""
+
+    async def publish(self, event: PauseEvent) -> None:
+        """Announce nothing."""
+
+
+class NoBusForWaiters:
+    """The event sink of `event` waiters in a deployment without a bus: such a pause cannot be delivered."""
+
+    async def publish(self, event: PauseEvent) -> None:
+        """Refuse; raises InteractionConfigurationError."""
+        raise InteractionConfigurationError("the deployment has no event bus", reason="ASKBACK_EVENT_BUS is not set")

@@ -1,0 +1,43 @@
+"""What all request bodies share: strict reading, and refusals that name each field and repeat nothing."""
+
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from askback.domain.errors import FieldError, InvalidRequest
+from askback.domain.scope import Scope
+from askback.events import Request
+
+ERRORS_SHOWN = 20
+
+
+class Body(BaseModel):
+    """A request body: nothing is coerced, unknown fields are refused."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class ScopeBody(Body):
+    """A scope as callers write it."""
+
+    tenant_id: str
+    sub_tenant_id: str | None = None
+    namespace: str | None = None
+
+    def scope(self) -> Scope:
+        """Return the checked scope."""
+        return Scope(tenant_id=self.tenant_id, sub_tenant_id=self.sub_tenant_id, namespace=self.namespace)
+
+
+BodyT = TypeVar("BodyT", bound=Body)
+
+
+def read_body(model: type[BodyT], request: Request) -> BodyT:
+    """Return the body of a request; raises InvalidRequest naming each wrong, missing or unknown field."""
+    try:
+        return model.model_validate(request.body)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_context=False, include_input=False)
+        errors = tuple(FieldError(".".join(map(str, item["loc"])), item["msg"]) for item in details[:ERRORS_SHOWN])
+        names = ", ".join(item.field for item in errors)
+        raise InvalidRequest(f"the request has wrong, missing or unknown fields: {names}", errors=errors) from None

@@ -1,0 +1,110 @@
+"""Mint requests, read strictly into commands."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from askback.bodies import Body, ScopeBody, read_body
+from askback.domain.binding import PauseBinding
+from askback.domain.errors import InvalidRequest
+from askback.domain.expiry import DefaultAnswer
+from askback.domain.mint_command import MintCommand
+from askback.domain.waiters import Waiter, WaiterKind
+from askback.events import Request
+
+
+class WaiterBody(Body):
+    """Who waits, with the one address that its kind needs."""
+
+    kind: Literal["step_functions", "lambda_durable", "lambda", "event", "none"]
+    task_token: str | None = None
+    callback_id: str | None = None
+    function: str | None = None
+
+    def waiter(self, functions: frozenset[str]) -> Waiter | None:
+        """Return the checked waiter, or None for the kind `none`.
+
+        Raises:
+            InvalidRequest: the address does not go with the kind, or the function is not among `functions`.
+        """
+        given = {name: getattr(self, name) for name in _ADDRESSES.values() if getattr(self, name) is not None}
+        needed = _ADDRESSES.get(self.kind)
+        if set(given) != ({needed} if needed else set()):
+            wanted = f"{needed} and nothing else" if needed else "no address"
+            raise InvalidRequest.of_field("waiter", f"a waiter of kind {self.kind} takes {wanted}")
+        if self.kind == "none":
+            return None
+        if self.kind == "lambda" and self.function not in functions:
+            raise InvalidRequest.of_field("waiter.function", "is not among the functions this deployment may call")
+        return Waiter(kind=WaiterKind(self.kind), address=given[needed] if needed else "")
+
+
+_ADDRESSES = {"step_functions": "task_token", "lambda_durable": "callback_id", "lambda": "function"}
+
+
+class OnExpiryBody(Body):
+    """What happens when nobody answers."""
+
+    policy: Literal["fail", "default"]
+    response: Any = None
+
+    def default(self) -> DefaultAnswer | None:
+        """Return the answer that stands in, or None for the policy `fail`; raises InvalidRequest."""
+        if (self.policy == "default") != ("response" in self.model_fields_set):
+            raise InvalidRequest.of_field("on_expiry.response", "must be given for the policy default, and only for it")
+        return DefaultAnswer(response=self.response) if self.policy == "default" else None
+
+
+class MintBody(Body):
+    """The body of `POST /pauses`."""
+
+    name: str
+    payload: dict[str, Any]
+    run_id: str
+    scope: ScopeBody
+    ttl_seconds: int
+    tool_call_id: str = ""
+    interrupt_id: str | None = None
+    session_id: str = ""
+    root_run_id: str = ""
+    thread_id: str | None = None
+    checkpoint_id: str | None = None
+    messages: list[Any] | None = None
+    prompt: str = ""
+    pin: str = Field(default="", max_length=256)
+    waiter: WaiterBody | None = None
+    idempotency_key: str | None = None
+    on_expiry: OnExpiryBody | None = None
+    remind_after_seconds: int | None = None
+
+
+def mint_command(request: Request, *, at: int, waiter_functions: frozenset[str]) -> MintCommand:
+    """Return the command of a mint request at `at` (epoch seconds).
+
+    Raises:
+        InvalidRequest: naming each wrong field, or a waiter that is not among `waiter_functions`.
+    """
+    body = read_body(MintBody, request)
+    return MintCommand(
+        name=body.name,
+        payload=body.payload,
+        binding=PauseBinding(
+            pin=body.pin,
+            scope=body.scope.scope(),
+            run_id=body.run_id,
+            root_run_id=body.root_run_id,
+            session_id=body.session_id,
+            thread_id=body.thread_id,
+            checkpoint_id=body.checkpoint_id,
+        ),
+        ttl_seconds=body.ttl_seconds,
+        at=at,
+        tool_call_id=body.tool_call_id,
+        interrupt_id=body.interrupt_id,
+        messages=body.messages,
+        prompt=body.prompt,
+        waiter=body.waiter.waiter(waiter_functions) if body.waiter else None,
+        idempotency_key=body.idempotency_key,
+        on_expiry=body.on_expiry.default() if body.on_expiry else None,
+        remind_after_seconds=body.remind_after_seconds,
+    )
