@@ -1,7 +1,7 @@
 """A ledger row as a table item.
 
-Every claim is an attribute of its own; `scope_hash` is also a key of the scope index. An answer over the inline limit is
-in the bucket, under a key that follows from the row and the answer's hash; the item then says `response_in_bucket`.
+Every claim is an attribute of its own; `scope_hash` is also a key of the scope index. An answer over the inline limit
+is in the bucket, under a key that follows from the row and the hash of the answer; the item then says so.
 """
 
 from typing import Any
