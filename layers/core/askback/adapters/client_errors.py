@@ -10,6 +10,7 @@ from botocore.exceptions import (
     ClientError,
     ConnectionError as BotoConnectionError,
     HTTPClientError,
+    IncompleteReadError,
 )
 
 from askback.domain.errors import HumanInteractionError, InteractionConfigurationError, StoreUnavailable
@@ -51,7 +52,7 @@ def classify(error: Exception, *, resource: str, endpoint: str) -> HumanInteract
             "the deployment cannot use one of its stores; an operator must look at the log",
             reason=f"{error.operation_name} on {where}: {code}",
         )
-    if isinstance(error, (BotoConnectionError, HTTPClientError)):
+    if isinstance(error, (BotoConnectionError, HTTPClientError, IncompleteReadError)):
         return StoreUnavailable(reason=f"{where} cannot be reached: {type(error).__name__}")
     return InteractionConfigurationError(
         "the deployment's AWS client is not set up; an operator must look at the log",
