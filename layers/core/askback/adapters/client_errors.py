@@ -9,6 +9,7 @@ from botocore.exceptions import (
     BotoCoreError,
     ClientError,
     ConnectionError as BotoConnectionError,
+    FlexibleChecksumError,
     HTTPClientError,
     IncompleteReadError,
 )
@@ -52,7 +53,7 @@ def classify(error: Exception, *, resource: str, endpoint: str) -> HumanInteract
             "the deployment cannot use one of its stores; an operator must look at the log",
             reason=f"{error.operation_name} on {where}: {code}",
         )
-    if isinstance(error, (BotoConnectionError, HTTPClientError, IncompleteReadError)):
+    if isinstance(error, (BotoConnectionError, HTTPClientError, IncompleteReadError, FlexibleChecksumError)):
         return StoreUnavailable(reason=f"{where} cannot be reached: {type(error).__name__}")
     return InteractionConfigurationError(
         "the deployment's AWS client is not set up; an operator must look at the log",
