@@ -1,5 +1,6 @@
 """What callers are sent back, as JSON objects."""
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -94,16 +95,14 @@ def question_reply(question: PausedQuestion) -> dict[str, Any]:
 def _turn(turn: TurnCheckpoint | None) -> dict[str, Any]:
     if turn is None:
         return {"turn": None}
-    encoded = turn.encode()
-    # An HTTP body is JSON text inside the function's JSON response, so its quotes and backslashes are escaped once
-    # more.
-    size = len(encoded) + encoded.count('"') + encoded.count("\\")
-    if size > INLINE_TURN_MAX_BYTES:
-        return {"turn": None, "turn_reference": {"key": turn_key(turn), "size": len(encoded)}}
-    return {
-        "turn": {
-            "prompt": turn.prompt,
-            "messages": list(turn.messages),
-            "open_tool_call_ids": list(open_tool_call_ids(turn.messages, answered=turn.tool_call_id)),
-        }
+    inline = {
+        "prompt": turn.prompt,
+        "messages": list(turn.messages),
+        "open_tool_call_ids": list(open_tool_call_ids(turn.messages, answered=turn.tool_call_id)),
     }
+    # Measured as it is sent, spaces included. An HTTP body is JSON text inside the function's JSON response, so its
+    # quotes and backslashes are escaped once more.
+    text = json.dumps(inline)
+    if len(text) + text.count('"') + text.count("\\") > INLINE_TURN_MAX_BYTES:
+        return {"turn": None, "turn_reference": {"key": turn_key(turn), "size": len(turn.encode())}}
+    return {"turn": inline}
