@@ -9,15 +9,20 @@ from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing
 from askback.domain.binding import PauseBinding
 from askback.domain.checkpoints import PausePayloadStore
-from askback.domain.minting import MintCommand, MintedPause, PauseMint
+from askback.domain.delivering import Delivery
+from askback.domain.mint_command import MintCommand
+from askback.domain.minting import MintedPause, PauseMint
 from askback.domain.paused_state import SeparateReads
 from askback.domain.registry import InteractionRegistry
 from askback.domain.resume import ResumeCommand, ResumeOutcome, ResumeService
 from askback.domain.scope import Scope
+from askback.domain.sweeping import Sweep, SweepReport
 from askback.domain.tokens import PauseTokenService, Redeemer
 from askback.domain.turns import TurnCheckpointStore
 from askback.interactions import REGISTRY
-from tests.fakes.ports import InMemoryAuditTrail, InMemoryCheckpoints, InMemoryLedger
+from tests.fakes.ledger import InMemoryLedger
+from tests.fakes.ports import InMemoryAuditTrail, InMemoryCheckpoints
+from tests.fakes.waiters import InMemoryEvents, InMemoryWaiters
 
 NOW = 1_790_000_000
 KEY_RING = (
@@ -90,6 +95,8 @@ class InMemoryDeployment:
     checkpoints: InMemoryCheckpoints = field(default_factory=InMemoryCheckpoints)
     ledger: InMemoryLedger = field(default_factory=InMemoryLedger)
     audit: InMemoryAuditTrail = field(default_factory=InMemoryAuditTrail)
+    waiters: InMemoryWaiters = field(default_factory=InMemoryWaiters)
+    events: InMemoryEvents = field(default_factory=InMemoryEvents)
 
     @property
     def tokens(self) -> PauseTokenService:
@@ -104,8 +111,18 @@ class InMemoryDeployment:
             turns=TurnCheckpointStore(self.checkpoints),
             checkpoints=self.checkpoints,
             ledger=self.ledger,
+            delivery=self.delivery,
+            events=self.events,
             new_interrupt_id=lambda: "i-000000000001",
         )
+
+    @property
+    def delivery(self) -> Delivery:
+        return Delivery(ledger=self.ledger, port=self.waiters, events=self.events, jitter=lambda: 1.0)
+
+    @property
+    def sweeping(self) -> Sweep:
+        return Sweep(ledger=self.ledger, delivery=self.delivery)
 
     @property
     def resuming(self) -> ResumeService:
@@ -116,6 +133,7 @@ class InMemoryDeployment:
             turns=TurnCheckpointStore(self.checkpoints),
             states=SeparateReads(checkpoints=self.checkpoints, ledger=self.ledger),
             audit=self.audit,
+            delivery=self.delivery,
         )
 
     def mint(self, **over: Any) -> MintedPause:
@@ -125,6 +143,10 @@ class InMemoryDeployment:
     def resume(self, minted: MintedPause, *, require_turn: bool = True, **over: Any) -> ResumeOutcome:
         """Answer a minted pause, with parts of the command replaced."""
         return asyncio.run(self.resuming.resume(a_resume(minted, **over), require_turn=require_turn))
+
+    def sweep(self, *, at: int) -> SweepReport:
+        """Do everything that is due at a time."""
+        return asyncio.run(self.sweeping.run(at=at, attempt_id="sweep-1", may_go_on=lambda: True))
 
     def sign(self, claims: Mapping[str, Any]) -> str:
         """Return a token of this deployment's own key over any claims."""

@@ -54,35 +54,6 @@ class InMemoryCheckpoints:
             raise StoreUnavailable
 
 
-class InMemoryLedger:
-    """The issuance ledger; one lock stands for the conditional write."""
-
-    def __init__(self) -> None:
-        self.rows: dict[str, LedgerRow] = {}
-        self._lock = threading.Lock()
-
-    async def issue(self, row: LedgerRow) -> LedgerRow:
-        with self._lock:
-            return self.rows.setdefault(row.claims.jti, row)
-
-    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer) -> Receipt:
-        with self._lock:
-            row = self.rows.get(claims.jti)
-            if row is None and claims.legacy:
-                row = LedgerRow(claims=claims, status=PauseStatus.ISSUED)
-            if row is None or row.status is not PauseStatus.ISSUED or row.claims.exp <= answer.answered_at:
-                return settle_refused_claim(row, answer)
-            self.rows[claims.jti] = replace(row, status=PauseStatus.ANSWERED, answer=answer)
-        return Receipt(answer=answer, replayed=False)
-
-    async def find(self, jti: str) -> LedgerRow | None:
-        return self.rows.get(jti)
-
-    def revoke(self, jti: str) -> None:
-        """Withdraw a pause, as an operator does."""
-        self.rows[jti] = replace(self.rows[jti], status=PauseStatus.REVOKED)
-
-
 class InMemoryAuditTrail:
     """The audit trail as a list."""
 

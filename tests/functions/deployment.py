@@ -65,7 +65,7 @@ class Handlers:
     ) -> None:
         self._cloud = cloud
         self._output = output
-        self._environment = environment
+        self.environment = environment
         self._loaded: dict[str, tuple[Function, Handler]] = {}
         for function in cloud.functions:
             kind = function.code.name
@@ -129,7 +129,7 @@ class Handlers:
         own = {**function.environment, "POWERTOOLS_SERVICE_NAME": f"test-{id(self)}-{function.code.name}"}
         with ExitStack() as stack:
             patch = stack.enter_context(pytest.MonkeyPatch.context())
-            for name, value in (own | self._environment).items():
+            for name, value in (own | self.environment).items():
                 patch.setenv(name, value)
             stack.enter_context(redirect_stdout(self._output))
             stack.enter_context(redirect_stderr(self._output))

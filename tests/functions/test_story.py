@@ -1,6 +1,7 @@
 """A pause from its mint to its answer, over HTTP and by direct invocation."""
 
 import json
+
 from tests.functions.builders import Pause, a_mint
 from tests.functions.deployment import Deployment, Handlers
 

@@ -83,15 +83,16 @@ def read_direct(event: object, actions: frozenset[str], *, default: str) -> Requ
         raise InvalidRequest("the event is neither an HTTP API event nor a request object")
     body = dict(event)
     action = body.pop("action", default)
-    if action not in actions:
+    # Not every JSON value can be looked up in a set.
+    if not isinstance(action, str) or action not in actions:
         raise InvalidRequest.of_field("action", f"must be one of {', '.join(sorted(actions))}")
     return Request(route=action, caller=Caller(via=Via.DIRECT), body=body)
 
 
 def _route(event: Mapping[str, Any], routes: Mapping[str, Via]) -> str:
     key = event.get("routeKey")
-    if key in routes:
-        return str(key)
+    if isinstance(key, str) and key in routes:
+        return key
     # Only a catch-all route comes here. A stage or a custom domain's base path may stand before the route.
     method = event["requestContext"]["http"].get("method")
     path = event.get("rawPath")

@@ -76,9 +76,10 @@ def resume_reply(outcome: ResumeOutcome) -> dict[str, Any]:
     }
     if outcome.turn is None:
         return reply
-    if _escaped_size(json.dumps(reply)) + _escaped_size(outcome.turn.encode()) > REPLY_MAX_BYTES:
+    whole = {**reply, "turn": _turn(outcome.turn)}
+    if _size_as_sent(whole) > REPLY_MAX_BYTES:
         return {**reply, "turn_reference": turn_reference(outcome.turn).to_dict()}
-    return {**reply, "turn": _turn(outcome.turn)}
+    return whole
 
 
 def question_reply(question: PausedQuestion) -> dict[str, Any]:
@@ -103,6 +104,7 @@ def _turn(turn: TurnCheckpoint) -> dict[str, Any]:
     }
 
 
-def _escaped_size(text: str) -> int:
-    # An HTTP body is JSON text inside the function's JSON response, so quotes and backslashes are escaped once more.
+def _size_as_sent(reply: dict[str, Any]) -> int:
+    # An HTTP body is JSON text inside the function's JSON response, so its quotes and backslashes are escaped once more.
+    text = json.dumps(reply)
     return len(text) + text.count('"') + text.count("\\")

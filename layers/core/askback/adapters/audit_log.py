@@ -15,4 +15,5 @@ class LoggedAuditTrail:
 
     async def record(self, event: CrossScopeRedemption) -> None:
         """Write the event."""
-        self._logger.warning("cross-scope redemption", extra={"audit": asdict(event)})
+        # An error by level alone: nothing lower is written at every level a deployment may set.
+        self._logger.error("cross-scope redemption", extra={"audit": asdict(event)})

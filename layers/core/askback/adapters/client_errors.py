@@ -9,7 +9,9 @@ from botocore.exceptions import (
     BotoCoreError,
     ClientError,
     ConnectionError as BotoConnectionError,
+    FlexibleChecksumError,
     HTTPClientError,
+    IncompleteReadError,
 )
 
 from askback.domain.errors import HumanInteractionError, InteractionConfigurationError, StoreUnavailable
@@ -55,7 +57,7 @@ def classify(error: Exception, *, resource: str, endpoint: str) -> HumanInteract
             "the deployment cannot use one of its stores; an operator must look at the log",
             reason=f"{error.operation_name} on {where}: {code}",
         )
-    if isinstance(error, (BotoConnectionError, HTTPClientError)):
+    if isinstance(error, (BotoConnectionError, HTTPClientError, IncompleteReadError, FlexibleChecksumError)):
         return StoreUnavailable(reason=f"{where} cannot be reached: {type(error).__name__}")
     return InteractionConfigurationError(
         "the deployment's AWS client is not set up; an operator must look at the log",

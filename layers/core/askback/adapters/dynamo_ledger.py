@@ -65,7 +65,7 @@ class DynamoIssuanceLedger:
         existing = self._put_if_absent(items.issued_item(row, retention_seconds=self._retention_seconds))
         return row if existing is None else items.read_row(existing)
 
-    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer, *, redeliver_at: int | None) -> Receipt:
+    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer, *, redeliver_at: int | None = None) -> Receipt:
         """Accept the answer in one conditional write."""
         in_bucket = self._keep_large(claims, answer)
         if claims.legacy:

@@ -7,6 +7,8 @@ whatever either part contains. Its sort key is the metadata key as it stands.
 import hashlib
 from typing import TypedDict
 
+from askback.domain.identity import digest
+
 PK, SK = "pk", "sk"
 LEDGER_SK = "pause"
 DUE_SHARDS = 8
@@ -38,9 +40,7 @@ def body_key(*, thread_id: str, checkpoint_id: str, key: str, sha256: str) -> st
     Ids shape no part of it. The place is part of it because a lifecycle rule counts from the first write: two pauses
     with the same body must not share an object.
     """
-    record = record_key(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key)
-    place = hashlib.sha256(f"{record[PK]['S']}\n{key}".encode()).hexdigest()
-    return f"turns/{place}/{sha256}"
+    return f"turns/{digest(thread_id, checkpoint_id, key)}/{sha256}"
 
 
 def due_shard(jti: str) -> str:

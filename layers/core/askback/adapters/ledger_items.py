@@ -46,11 +46,12 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
         optional[REMIND_AT] = {"N": str(row.remind_at)}
     if row.waiter is not None:
         optional |= waiter_attributes(row.waiter)
+    if row.due_at is not None:
+        optional |= due_attributes(claims.jti, row.due_at)
     return {
         **_claims_attributes(claims, retention_seconds=retention_seconds),
         STATUS: {"S": row.status.value},
         "turn_recorded": {"BOOL": row.turn_recorded},
-        **due_attributes(claims.jti, row.due_at or claims.exp),
         SCOPE_ORDER: order_attribute(claims, is_open=True),
         **optional,
     }

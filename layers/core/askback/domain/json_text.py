@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from askback.domain.errors import InvalidRequest
-from askback.domain.limits import JSON_MAX_DEPTH
+from askback.domain.limits import JSON_INTEGER_MAX_BITS, JSON_MAX_DEPTH
 
 Json = Any
 """A JSON value: None, bool, int, float, str, list or dict with text keys."""
@@ -32,14 +32,15 @@ def read_json(raw: str | bytes) -> Json:
 
 def canonical_text(value: Json) -> str:
     """Return the one text of a value: sorted keys, no spaces, ASCII; equal values of equal types give equal texts."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain)
 
 
 def require_json(value: object, *, at: str, whole_text: bool = False) -> None:
     """Refuse anything that JSON cannot carry and bring back with its type, naming the path to it.
 
     Python bytes, Decimal, datetime, tuples, non-text keys, `nan` and `inf` would be lost or changed by a serialiser; so
-    would nesting over `JSON_MAX_DEPTH` levels. With `whole_text`, half a surrogate pair is refused too.
+    would nesting over `JSON_MAX_DEPTH` levels and integers over `JSON_INTEGER_MAX_BITS`. With `whole_text`, half a
+    surrogate pair is refused too.
 
     Raises:
         InvalidRequest: with the path, such as `messages[0].content[1].image.source.bytes`.
@@ -51,19 +52,28 @@ def _walk(value: object, at: str, whole_text: bool, depth: int) -> None:
     if depth > JSON_MAX_DEPTH:
         raise InvalidRequest.of_field(at, f"is nested deeper than {JSON_MAX_DEPTH} levels")
     match value:
-        case str():
-            if whole_text and not _is_whole(value):
-                raise InvalidRequest.of_field(at, "contains half a surrogate pair")
-        case None | bool() | int():
-            pass
-        case float():
-            if not math.isfinite(value):
-                raise InvalidRequest.of_field(at, "must be a finite number")
         case list():
             for index, item in enumerate(value):
                 _walk(item, f"{at}[{index}]", whole_text, depth + 1)
         case Mapping():
             _walk_members(value, at, whole_text, depth)
+        case _:
+            _check_scalar(value, at, whole_text)
+
+
+def _check_scalar(value: object, at: str, whole_text: bool) -> None:
+    match value:
+        case str():
+            if whole_text and not _is_whole(value):
+                raise InvalidRequest.of_field(at, "contains half a surrogate pair")
+        case None | bool():
+            pass
+        case int():
+            if value.bit_length() > JSON_INTEGER_MAX_BITS:
+                raise InvalidRequest.of_field(at, f"is an integer of more than {JSON_INTEGER_MAX_BITS} bits")
+        case float():
+            if not math.isfinite(value):
+                raise InvalidRequest.of_field(at, "must be a finite number")
         case _:
             raise InvalidRequest.of_field(at, f"is of type {type(value).__name__}, which JSON cannot carry")
 
@@ -83,6 +93,13 @@ def _is_whole(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _plain(value: object) -> Json:
+    # A read-only mapping is a mapping all the same.
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

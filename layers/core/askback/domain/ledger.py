@@ -119,14 +119,14 @@ def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) ->
     if existing is None:
         raise UnknownPause
     if existing.answer is not None:
-        # Equal hashes are equal texts, so the attempt's own text stands in for one that the row keeps by pointer.
-        original = replace(existing.answer, response=attempt.response)
-        same_answer = not existing.answer.by_policy and hmac.compare_digest(
-            existing.answer.response_hash, attempt.response_hash
-        )
-        if same_answer and existing.answer.attempt_id == attempt.attempt_id:
+        original = existing.answer
+        same_answer = not original.by_policy and hmac.compare_digest(original.response_hash, attempt.response_hash)
+        if original.response is None and same_answer:
+            # Kept by pointer; equal hashes are equal texts.
+            original = replace(original, response=attempt.response)
+        if original.attempt_id == attempt.attempt_id:
             return Receipt(answer=original, replayed=False, row=existing)
-        if same_answer and existing.answer.answered_by == attempt.answered_by:
+        if same_answer and original.answered_by == attempt.answered_by:
             return Receipt(answer=original, replayed=True, row=existing)
         raise AlreadyAnswered(answered_at=existing.answer.answered_at)
     if existing.status is PauseStatus.REVOKED:

@@ -32,6 +32,8 @@ PROMPT_MAX_BYTES = 256 * 1024
 TURN_MAX_BYTES = 64 * 1024 * 1024
 """An encoded turn; through Lambda the service's 6 MB request limit comes first."""
 JSON_MAX_DEPTH = 100
+JSON_INTEGER_MAX_BITS = 14_000
+"""Some 4,200 decimal digits; Python neither writes nor reads integers of more than 4,300."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 

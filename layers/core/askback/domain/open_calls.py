@@ -25,7 +25,7 @@ def open_tool_call_ids(messages: Iterable[Mapping[str, Any]], *, answered: str) 
             _add(calls, node["toolUse"].get("toolUseId"))
         if isinstance(node.get("toolResult"), Mapping):
             results.add(str(node["toolResult"].get("toolUseId")))
-        results.update(str(node[name]) for name in ("tool_call_id", "tool_use_id") if name in node)
+        results.update(str(node[name]) for name in _RESULT_OF if name in node)
     return tuple(call for call in calls if call not in results)
 
 
@@ -34,6 +34,8 @@ def _add(calls: dict[str, None], call_id: object) -> None:
         calls[call_id] = None
 
 
+_RESULT_OF = ("tool_call_id", "tool_use_id")
+"""What a result names; a Bedrock result stands under `toolResult` and is never entered anyway."""
 _ENVELOPES = ("message", "data", "kwargs", "content")
 """Where the formats nest: Strands' message, LangChain's data and kwargs, and lists of content blocks.
 
@@ -44,6 +46,8 @@ Arguments and results are not entered: a tool's own data may look like a call.
 def _objects(value: Any) -> Iterator[Mapping[str, Any]]:
     if isinstance(value, Mapping):
         yield value
+        if any(value.get(name) for name in _RESULT_OF):
+            return
         for name in _ENVELOPES:
             yield from _objects(value.get(name))
     elif isinstance(value, Sequence) and not isinstance(value, str):

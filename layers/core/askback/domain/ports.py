@@ -44,7 +44,7 @@ class IssuanceLedger(Protocol):
         """Write the row if there is none under its jti; return the row that is there now, this one or the earlier."""
         ...
 
-    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer, *, redeliver_at: int | None) -> Receipt:
+    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer, *, redeliver_at: int | None = None) -> Receipt:
         """Accept the answer, once.
 
         The row must exist, be `issued` and not have expired at `answer.answered_at`; a legacy pause has no row and is

@@ -155,9 +155,14 @@ class InteractionRegistry:
 
 
 def _field_errors(error: ValidationError, root: str) -> tuple[FieldError, ...]:
-    # Without `input` and `ctx`: an error must not repeat what was sent.
+    # Without `input` and `ctx`: an error must not repeat what was sent. One of pydantic's messages does.
     details = error.errors(include_url=False, include_context=False, include_input=False)
-    return tuple(FieldError(_path(root, item["loc"]), item["msg"]) for item in details[:20])
+    return tuple(
+        FieldError(_path(root, item["loc"]), _OWN_MESSAGES.get(item["type"], item["msg"])) for item in details[:20]
+    )
+
+
+_OWN_MESSAGES = {"union_tag_invalid": "Input is of none of the expected kinds"}
 
 
 def _path(root: str, location: Sequence[int | str]) -> str:

@@ -1,0 +1,20 @@
+"""AWS on moto for the suites of this folder: created once for each file, empty for each test."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.fakes.aws import Aws, Stores, created_stores
+
+
+@pytest.fixture(scope="module")
+def stores() -> Iterator[Stores]:
+    with created_stores() as created:
+        yield created
+
+
+@pytest.fixture
+def aws(stores: Stores) -> Iterator[Aws]:
+    aws = Aws(stores=stores)
+    yield aws
+    aws.empty()

@@ -1,0 +1,32 @@
+"""One idea in a file: none is long, none is a drawer for odds and ends, and no package starts anything."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.sources import PROGRAMS, ROOT, python_files
+
+FILES = python_files(*PROGRAMS, ROOT / "tests")
+DRAWERS = {"util", "utils", "helper", "helpers", "common", "misc", "shared", "tools"}
+LINES = 250
+
+
+def test_no_file_is_longer_than_can_be_read_at_a_sitting() -> None:
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
+    assert lengths
+    assert {path: lines for path, lines in lengths.items() if lines > LINES} == {}
+
+
+def test_no_module_is_a_drawer() -> None:
+    names = {part for path in FILES for part in (*path.relative_to(ROOT).parts[:-1], path.stem)}
+    assert names & DRAWERS == set()
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if path.name == "__init__.py"], ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_a_package_holds_a_docstring_and_nothing_else(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert ast.get_docstring(tree)
+    assert len(tree.body) == 1

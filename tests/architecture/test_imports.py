@@ -1,0 +1,108 @@
+"""The domain stands alone, AWS lives behind the adapters, and only the wiring knows both."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.sources import PACKAGE, ROOT, imports, python_files
+
+
+@dataclass(frozen=True)
+class Wall:
+    """What may be imported behind it: parts of askback, and packages that are not of the standard library."""
+
+    own: tuple[str, ...]
+    packages: tuple[str, ...] = ()
+    impure: bool = True
+
+    def let_in(self, name: str) -> bool:
+        """Tell whether a module behind this wall may import `name`."""
+        top = name.split(".", maxsplit=1)[0]
+        if top == "askback":
+            return any(name == own or name.startswith(f"{own}.") for own in self.own)
+        if top in sys.stdlib_module_names:
+            return self.impure or top not in _IMPURE
+        return top in self.packages or (top.startswith("mypy_boto3_") and "boto3" in self.packages)
+
+
+_IMPURE = {"logging", "os", "time", "random", "secrets", "uuid", "socket", "threading", "subprocess", "pathlib", "http"}
+_EDGE = ("askback.domain", "askback.edge", "askback.events", "askback.requests", "askback.replies", "askback.settings")
+_REQUESTS = Wall(own=_EDGE, packages=("pydantic", "aws_lambda_powertools"))
+_FUNCTIONS = Wall(
+    own=(
+        "askback.domain",
+        "askback.edge",
+        "askback.events",
+        "askback.requests",
+        "askback.replies",
+        "askback.wiring",
+        "askback.settings",
+        "askback.interactions",
+    )
+)
+WALLS = {
+    "domain": Wall(own=("askback.domain",), packages=("pydantic",), impure=False),
+    "adapters": Wall(
+        own=("askback.domain", "askback.adapters"), packages=("boto3", "botocore", "jwt", "aws_lambda_powertools")
+    ),
+    "interactions.py": Wall(own=("askback.domain",), packages=("pydantic",)),
+    "settings.py": Wall(own=("askback.domain",)),
+    "edge.py": _REQUESTS,
+    "events.py": _REQUESTS,
+    "requests.py": _REQUESTS,
+    "replies.py": _REQUESTS,
+    "wiring.py": Wall(own=("askback",), packages=("boto3", "botocore", "aws_lambda_powertools")),
+    "__init__.py": Wall(own=()),
+}
+
+
+def _wall_around(path: Path) -> Wall:
+    return WALLS[path.relative_to(PACKAGE).parts[0]]
+
+
+@pytest.mark.parametrize("path", python_files(PACKAGE), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_every_module_of_the_layer_stays_behind_its_wall(path: Path) -> None:
+    wall = _wall_around(path)
+    assert [name for name in imports(path.read_text(encoding="utf-8")) if not wall.let_in(name)] == []
+
+
+@pytest.mark.parametrize("path", python_files(ROOT / "functions"), ids=lambda path: path.parent.name)
+def test_every_function_is_made_of_the_edge_and_the_wiring_alone(path: Path) -> None:
+    assert [name for name in imports(path.read_text(encoding="utf-8")) if not _FUNCTIONS.let_in(name)] == []
+
+
+def test_every_part_of_the_layer_has_a_wall_and_every_wall_a_part() -> None:
+    parts = {path.relative_to(PACKAGE).parts[0] for path in python_files(PACKAGE)}
+    assert parts == set(WALLS)
+
+
+@pytest.mark.parametrize(
+    ("part", "source"),
+    [
+        ("domain", "import boto3"),
+        ("domain", "import os"),
+        ("domain", "def later():\n    import time"),
+        ("domain", "from askback.adapters import bodies"),
+        ("domain", "from askback import wiring"),
+        ("domain", "from . import errors"),
+        ("domain", "import jwt.api_jws"),
+        ("adapters", "from askback.edge import serve"),
+        ("adapters", "from askback.settings import Settings"),
+        ("edge.py", "from askback.adapters.bodies import S3Bodies"),
+        ("edge.py", "from askback.wiring import services"),
+        ("edge.py", "if True:\n    import botocore.exceptions"),
+        ("settings.py", "import boto3"),
+        ("wiring.py", "from local import serve"),
+    ],
+)
+def test_a_wall_lets_nothing_through(part: str, source: str) -> None:
+    assert not all(WALLS[part].let_in(name) for name in imports(source))
+
+
+@pytest.mark.parametrize(
+    "source", ["import boto3", "from askback.adapters import bodies", "import jwt", "import tests"]
+)
+def test_the_wall_around_the_functions_lets_nothing_through(source: str) -> None:
+    assert not all(_FUNCTIONS.let_in(name) for name in imports(source))

@@ -1,0 +1,157 @@
+"""What every checkpoint port promises, in memory and on DynamoDB and S3 alike."""
+
+import asyncio
+import hashlib
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from askback.domain.errors import PauseConflict
+from askback.domain.ports import CheckpointPort
+from tests.fakes.aws import INLINE_LIMIT, RETENTION_SECONDS, Aws, Stores
+from tests.fakes.deployment import NOW
+from tests.fakes.ports import InMemoryCheckpoints
+
+PLACE = ("acme:eu:sess-1", "cp-1", "ask_user_request:call_1")
+
+# Few and awkward signs, so that separators meet each other where ids do.
+IDS = st.text(alphabet='ab#:/.\n\\"1é', min_size=1, max_size=6)
+PLACES = st.tuples(IDS, IDS, IDS)
+
+
+def incompressible(size: int) -> str:
+    """Return a text of `size` ASCII characters that compresses badly, always the same one."""
+    blocks = (hashlib.sha512(str(block).encode()).hexdigest() for block in range(size // 128 + 1))
+    return "".join(blocks)[:size]
+
+
+TEXTS = {
+    "empty": "",
+    "one sign": "x",
+    "object": '{"a":1.0,"b":null}',
+    "escaped half of a surrogate pair": '{"content":"\\ud83d"}',
+    "whole pair as one sign": '{"content":"😀"}',
+    "decomposed and composed": "e\u0301 é",
+    "NUL and line ends": "a\x00b\r\nc\n",
+    "compresses well": "a" * 1_000_000,
+    "at the inline limit": incompressible(INLINE_LIMIT),
+    "over the inline limit": incompressible(4 * INLINE_LIMIT),
+    "two megabytes": incompressible(2_000_000),
+}
+
+
+class CheckpointContract:
+    """Subclasses say which port."""
+
+    @pytest.fixture
+    def port(self) -> CheckpointPort:
+        raise NotImplementedError
+
+    def test_a_turn_that_is_to_be_kept_opens_a_checkpoint_of_its_own(self, port: CheckpointPort) -> None:
+        opened = [asyncio.run(port.checkpoint_for("thread", has_turn=True)) for _ in range(3)]
+        assert None not in opened
+        assert len(set(opened)) == 3
+
+    def test_without_a_turn_there_is_no_checkpoint_to_bind_to(self, port: CheckpointPort) -> None:
+        assert asyncio.run(port.checkpoint_for("thread", has_turn=False)) is None
+
+    def test_nothing_is_found_where_nothing_was_written(self, port: CheckpointPort) -> None:
+        assert read(port, PLACE) is None
+
+    @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+    def test_a_text_comes_back_as_it_was_written(self, port: CheckpointPort, text: str) -> None:
+        write(port, PLACE, text)
+        assert read(port, PLACE) == text
+
+    @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+    def test_the_same_text_again_is_fine(self, port: CheckpointPort, text: str) -> None:
+        write(port, PLACE, text)
+        write(port, PLACE, text, expires_at=NOW + 5)
+        assert read(port, PLACE) == text
+
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [
+            ('{"a":1.0}', '{"a":1}'),
+            ('{"a":1}', '{"a": 1}'),
+            ("é", "e\u0301"),
+            ("", " "),
+            (TEXTS["two megabytes"], TEXTS["two megabytes"] + "x"),
+            ("small", TEXTS["over the inline limit"]),
+            (TEXTS["over the inline limit"], "small"),
+        ],
+        ids=["number", "spacing", "normal form", "empty", "large", "small then large", "large then small"],
+    )
+    def test_another_text_is_refused_and_the_first_stays(self, port: CheckpointPort, first: str, second: str) -> None:
+        write(port, PLACE, first)
+        with pytest.raises(PauseConflict):
+            write(port, PLACE, second)
+        assert read(port, PLACE) == first
+
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            (("a#b", "c", "k"), ("a", "b#c", "k")),
+            (("a#", "c", "k"), ("a", "#c", "k")),
+            (("1#a", "c", "k"), ("1", "a#c", "k")),
+            (("a", "b", "c:d"), ("a", "b:c", "d")),
+            (("é", "c", "k"), ("e\u0301", "c", "k")),
+            (("acme:eu", "x", "k"), ("acme", "eu:x", "k")),
+            (("t", "c", "ask_user_request:1"), ("t", "c", "turn_state:1")),
+            (("pause", "c", "pause"), ("pause#c", "c", "pause")),
+        ],
+    )
+    @pytest.mark.parametrize("size", [10, 4 * INLINE_LIMIT], ids=["inline", "in the bucket"])
+    def test_places_that_read_alike_when_joined_stay_apart(
+        self, port: CheckpointPort, one: tuple[str, str, str], other: tuple[str, str, str], size: int
+    ) -> None:
+        """A-57: ids may contain whatever separates them."""
+        write(port, one, "1" + incompressible(size))
+        write(port, other, "2" + incompressible(size))
+        assert read(port, one) == "1" + incompressible(size)
+        assert read(port, other) == "2" + incompressible(size)
+
+
+class TestInMemoryCheckpoints(CheckpointContract):
+    @pytest.fixture
+    def port(self) -> InMemoryCheckpoints:
+        return InMemoryCheckpoints()
+
+
+class TestDynamoCheckpoints(CheckpointContract):
+    @pytest.fixture
+    def port(self, aws: Aws) -> CheckpointPort:
+        return aws.checkpoints()
+
+    def test_a_record_outlives_its_pause_by_the_retention(self, port: CheckpointPort, aws: Aws) -> None:
+        write(port, PLACE, "text", expires_at=NOW)
+        (item,) = aws.items()
+        assert item["ttl"] == {"N": str(NOW + RETENTION_SECONDS)}
+
+
+def test_any_two_places_keep_their_own_texts(stores: Stores) -> None:
+    """A-57: no choice of ids makes one pause's record another's."""
+    port = Aws(stores=stores).checkpoints()
+
+    @settings(max_examples=150, deadline=None, derandomize=True)
+    @given(st.sets(PLACES, min_size=2, max_size=4))
+    def each_place_keeps_its_own(places: set[tuple[str, str, str]]) -> None:
+        for place in places:
+            write(port, place, repr(place))
+        assert {read(port, place) for place in places} == {repr(place) for place in places}
+
+    each_place_keeps_its_own()
+
+
+def write(port: CheckpointPort, place: tuple[str, str, str], text: str, *, expires_at: int = NOW + 3600) -> None:
+    thread_id, checkpoint_id, key = place
+    asyncio.run(port.write(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, text=text, expires_at=expires_at))
+
+
+def read(port: CheckpointPort, place: tuple[str, str, str]) -> str | None:
+    async def text() -> str | None:
+        thread_id, checkpoint_id, key = place
+        found = await port.read(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key)
+        return None if found is None else await found.read()
+
+    return asyncio.run(text())

@@ -1,0 +1,142 @@
+"""Of many claims of one token exactly one wins, however the threads are switched.
+
+64 callers, up to 50 rounds, on the ledger in memory and on DynamoDB made atomic (stock moto lets two callers win).
+"""
+
+import asyncio
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from askback.domain.claims import PauseClaims
+from askback.domain.errors import AlreadyAnswered, HumanInteractionError, PauseConflict
+from askback.domain.ledger import AcceptedAnswer
+from askback.domain.ports import CheckpointPort, IssuanceLedger
+from tests.fakes.aws import Aws
+from tests.fakes.ledger import InMemoryLedger
+from tests.fakes.ports import InMemoryCheckpoints
+from tests.fakes.values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
+
+CALLERS, ROUNDS, FEWER_ROUNDS = 64, 50, 15
+AcceptedBy = Callable[[int], AcceptedAnswer]
+
+
+@pytest.fixture(scope="module")
+def callers() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(CALLERS) as pool:
+        yield pool
+
+
+@pytest.fixture(autouse=True)
+def eager_switching() -> Iterator[None]:
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.fixture(params=["in memory", pytest.param("dynamodb", marks=pytest.mark.slow)])
+def ledger(request: pytest.FixtureRequest) -> IssuanceLedger:
+    if request.param == "in memory":
+        return InMemoryLedger()
+    aws: Aws = request.getfixturevalue("aws")
+    return aws.ledger()
+
+
+@pytest.fixture(params=["in memory", "dynamodb"])
+def checkpoints(request: pytest.FixtureRequest) -> CheckpointPort:
+    if request.param == "in memory":
+        return InMemoryCheckpoints()
+    aws: Aws = request.getfixturevalue("aws")
+    return aws.checkpoints()
+
+
+def test_of_many_different_answers_one_is_accepted(ledger: IssuanceLedger, callers: ThreadPoolExecutor) -> None:
+    for turn in range(ROUNDS):
+        claims = issued(ledger, f"pause-{turn}")
+        outcomes = race(callers, claimed_by_all(ledger, claims, different_answers))
+        assert Counter(outcomes) == {"accepted": 1, AlreadyAnswered.code: CALLERS - 1}
+
+
+def test_of_many_tries_of_one_answer_one_is_accepted_and_the_others_are_its_replays(
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor
+) -> None:
+    for turn in range(FEWER_ROUNDS):
+        claims = issued(ledger, f"pause-{turn}")
+        outcomes = race(callers, claimed_by_all(ledger, claims, one_answer))
+        assert Counter(outcomes) == {"accepted": 1, "replayed": CALLERS - 1}
+
+
+def test_a_legacy_pause_has_one_winner_too(ledger: IssuanceLedger, callers: ThreadPoolExecutor) -> None:
+    for turn in range(FEWER_ROUNDS):
+        claims = some_legacy_claims(jti=f"pause-{turn}")
+        outcomes = race(callers, claimed_by_all(ledger, claims, different_answers))
+        assert Counter(outcomes) == {"accepted": 1, AlreadyAnswered.code: CALLERS - 1}
+
+
+def test_the_row_keeps_the_answer_of_the_one_who_was_told_so(
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor
+) -> None:
+    winners: list[AcceptedAnswer] = []
+
+    def claim(caller: int) -> str:
+        receipt = asyncio.run(ledger.claim(claims, different_answers(caller)))
+        winners.append(receipt.answer)
+        return "accepted"
+
+    claims = issued(ledger, "pause")
+    race(callers, claim)
+    row = asyncio.run(ledger.find("pause"))
+    assert row is not None
+    assert winners == [row.answer]
+
+
+def test_of_many_texts_for_one_place_one_is_written(checkpoints: CheckpointPort, callers: ThreadPoolExecutor) -> None:
+    async def write_and_read(caller: int) -> str:
+        place = {"thread_id": "t", "checkpoint_id": "c", "key": "k"}
+        await checkpoints.write(**place, text=str(caller), expires_at=1)
+        found = await checkpoints.read(**place)
+        assert found is not None
+        assert await found.read() == str(caller)
+        return "written"
+
+    outcomes = race(callers, lambda caller: asyncio.run(write_and_read(caller)))
+    assert Counter(outcomes) == {"written": 1, PauseConflict.code: CALLERS - 1}
+
+
+def issued(ledger: IssuanceLedger, jti: str) -> PauseClaims:
+    return asyncio.run(ledger.issue(an_issued_row(some_claims(jti=jti)))).claims
+
+
+def different_answers(caller: int) -> AcceptedAnswer:
+    return an_acceptance(f'"{caller}"', attempt_id=f"attempt-{caller}")
+
+
+def one_answer(caller: int) -> AcceptedAnswer:
+    return an_acceptance(attempt_id=f"attempt-{caller}")
+
+
+def claimed_by_all(ledger: IssuanceLedger, claims: PauseClaims, answer: AcceptedBy) -> Callable[[int], str]:
+    def claim(caller: int) -> str:
+        receipt = asyncio.run(ledger.claim(claims, answer(caller)))
+        return "replayed" if receipt.replayed else "accepted"
+
+    return claim
+
+
+def race(callers: ThreadPoolExecutor, act: Callable[[int], str]) -> list[str]:
+    """Return how each caller fared, all of them starting together; a refusal counts by its code."""
+    start = threading.Barrier(CALLERS)
+
+    def run(caller: int) -> str:
+        start.wait()
+        try:
+            return act(caller)
+        except HumanInteractionError as refused:
+            return refused.code
+
+    return list(callers.map(run, range(CALLERS)))

@@ -1,0 +1,1 @@
+"""The rules of the domain, through its public entry points and over the ports in memory."""

@@ -1,0 +1,77 @@
+"""The issuance ledger in memory; one lock stands for the conditional write."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+
+from askback.domain.claims import PauseClaims
+from askback.domain.errors import StoreUnavailable
+from askback.domain.ledger import (
+    AcceptedAnswer,
+    LedgerRow,
+    PauseStatus,
+    Receipt,
+    RowChange,
+    settle_refused_claim,
+)
+from askback.domain.waiters import Waiter
+
+
+class InMemoryLedger:
+    """The issuance ledger over a dict of rows."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, LedgerRow] = {}
+        self._lock = threading.Lock()
+
+    async def issue(self, row: LedgerRow) -> LedgerRow:
+        with self._lock:
+            return self.rows.setdefault(row.claims.jti, row)
+
+    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer, *, redeliver_at: int | None = None) -> Receipt:
+        with self._lock:
+            row = self.rows.get(claims.jti)
+            if row is None and claims.legacy:
+                row = LedgerRow(claims=claims, status=PauseStatus.ISSUED)
+            if row is None or row.status is not PauseStatus.ISSUED or row.claims.exp <= answer.answered_at:
+                return settle_refused_claim(row, answer)
+            if (row.waiter is not None) != (redeliver_at is not None):
+                raise StoreUnavailable(reason="the waiter changed")
+            attempts = row.attempts if redeliver_at is None else 1
+            change = RowChange(status=PauseStatus.ANSWERED, answer=answer, due_at=redeliver_at, attempts=attempts)
+            claimed = change.applied_to(row)
+            self.rows[claims.jti] = claimed
+        return Receipt(answer=answer, replayed=False, row=claimed)
+
+    async def find(self, jti: str) -> LedgerRow | None:
+        return self.rows.get(jti)
+
+    async def response_of(self, row: LedgerRow) -> str:
+        answer = self.rows[row.claims.jti].answer
+        if answer is None or answer.response is None:
+            raise LookupError("the pause has no answer")
+        return answer.response
+
+    async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
+        with self._lock:
+            current = self.rows.get(row.claims.jti)
+            if current is None or current.status is not PauseStatus.ISSUED:
+                return False
+            self.rows[row.claims.jti] = replace(current, waiter=waiter)
+            return True
+
+    async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
+        with self._lock:
+            current = self.rows.get(seen.claims.jti)
+            if current is None or (current.status, current.due_at) != (seen.status, seen.due_at) or seen.due_at is None:
+                return False
+            self.rows[seen.claims.jti] = change.applied_to(current)
+            return True
+
+    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow]:
+        due = [row for row in self.rows.values() if row.due_at is not None and row.due_at <= at]
+        return sorted(due, key=lambda row: row.due_at or 0)[:limit]
+
+    def revoke(self, jti: str) -> None:
+        """Withdraw a pause, as an operator does."""
+        self.rows[jti] = replace(self.rows[jti], status=PauseStatus.REVOKED)

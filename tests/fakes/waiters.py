@@ -1,0 +1,54 @@
+"""Runs that wait, and listeners, in memory."""
+
+from askback.domain.errors import StoreUnavailable
+from askback.domain.ledger import LedgerRow
+from askback.domain.pause_events import PauseEvent
+from askback.domain.ports import DeliveryResult
+from askback.domain.waiters import Waiter
+
+
+class InMemoryWaiters:
+    """The delivery port: every address waits until it is told once; then, or once `closed`, it is closed.
+
+    `told` keeps what each was told. `down` makes every call fail as an unavailable service does.
+    """
+
+    def __init__(self) -> None:
+        self.told: dict[str, list[tuple[str, str]]] = {}
+        self.closed: set[str] = set()
+        self.down = False
+
+    async def still_waits(self, waiter: Waiter) -> bool:
+        self._require_up()
+        return waiter.address not in self.closed
+
+    async def deliver(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
+        return self._tell(waiter, "success", outcome)
+
+    async def fail(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
+        return self._tell(waiter, "failure", outcome)
+
+    def _tell(self, waiter: Waiter, how: str, outcome: str) -> DeliveryResult:
+        self._require_up()
+        if waiter.address in self.closed:
+            return DeliveryResult.CLOSED
+        self.closed.add(waiter.address)
+        self.told.setdefault(waiter.address, []).append((how, outcome))
+        return DeliveryResult.TAKEN
+
+    def _require_up(self) -> None:
+        if self.down:
+            raise StoreUnavailable
+
+
+class InMemoryEvents:
+    """The event sink as a list; `down` makes it fail."""
+
+    def __init__(self) -> None:
+        self.events: list[PauseEvent] = []
+        self.down = False
+
+    async def publish(self, event: PauseEvent) -> None:
+        if self.down:
+            raise StoreUnavailable
+        self.events.append(event)

@@ -1,0 +1,102 @@
+"""AWS calls of each request, counted at the clients: they are what a pause costs and how long it takes."""
+
+from typing import Any
+
+import pytest
+
+from tests.functions.builders import Pause, a_mint
+from tests.functions.deployment import Deployment, Handlers
+from tests.functions.test_broken_stores import BIG
+
+
+@pytest.fixture
+def pause(handlers: Handlers) -> Pause:
+    # Also warms both functions: the signing key is fetched once in five minutes.
+    minted = handlers.pause()
+    assert handlers.redeems(minted)
+    return handlers.pause()
+
+
+def test_a_mint_of_a_small_turn_is_three_writes(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
+    with deployment.probe.counting() as calls:
+        handlers.pause()
+    assert calls == ["PutItem"] * 3
+
+
+def test_a_mint_of_a_large_turn_is_one_object_more(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
+    with deployment.probe.counting() as calls:
+        handlers.pause(prompt=BIG)
+    assert sorted(calls) == ["PutItem", "PutItem", "PutItem", "PutObject"]
+    assert calls[-1] == "PutItem"
+
+
+def test_a_resume_is_one_read_and_one_conditional_write(
+    deployment: Deployment, handlers: Handlers, pause: Pause
+) -> None:
+    with deployment.probe.counting() as calls:
+        assert handlers.redeems(pause)
+    assert calls == ["BatchGetItem", "UpdateItem"]
+
+
+def test_a_replay_costs_no_more(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
+    assert handlers.redeems(pause)
+    with deployment.probe.counting() as calls:
+        assert handlers.post("/resume", pause.resume()).document["replayed"] is True
+    assert calls == ["BatchGetItem", "UpdateItem"]
+
+
+def test_a_resume_of_a_large_turn_is_one_object_more(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
+    large = handlers.pause(prompt=BIG)
+    with deployment.probe.counting() as calls:
+        assert handlers.redeems(large)
+    assert calls == ["BatchGetItem", "GetObject", "UpdateItem"]
+
+
+def test_a_question_is_one_read_and_fetches_no_turn(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
+    large = handlers.pause(prompt=BIG)
+    with deployment.probe.counting() as calls:
+        assert handlers.post("/questions", {"pause_token": large.minted["answer_token"]}).status == 200
+    assert calls == ["BatchGetItem"]
+
+
+def test_a_refused_answer_is_no_write_at_all(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
+    with deployment.probe.counting() as calls:
+        assert handlers.post("/resume", pause.resume(response=pause.response("Perhaps"))).status == 422
+    assert calls == ["BatchGetItem"]
+
+
+@pytest.mark.parametrize(
+    "over", [{"pause_token": "a.b.c"}, {"scope": {"tenant_id": "globex"}}, {"run_id": "run-other"}, {"colour": "blue"}]
+)
+def test_what_a_token_alone_decides_asks_no_store(
+    deployment: Deployment, handlers: Handlers, pause: Pause, over: dict[str, Any]
+) -> None:
+    with deployment.probe.counting() as calls:
+        assert handlers.post("/resume", pause.resume(**over)).status in (400, 401, 403)
+    assert calls == []
+
+
+def test_a_refused_mint_asks_no_store(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
+    with deployment.probe.counting() as calls:
+        assert handlers.post("/pauses", a_mint(ttl_seconds=1)).status == 400
+        assert handlers.post("/pauses", a_mint(payload={"questions": []})).status == 400
+    assert calls == []
+
+
+def test_the_key_is_fetched_once_by_a_new_function(deployment: Deployment) -> None:
+    handlers = deployment.load()
+    with deployment.probe.counting() as calls:
+        handlers.pause()
+        handlers.pause()
+    assert calls.count("GetSecretValue") == 1
+
+
+def test_an_unknown_key_id_does_not_make_everybodys_made_up_token_a_call(
+    deployment: Deployment, handlers: Handlers, pause: Pause
+) -> None:
+    header = "eyJhbGciOiJIUzI1NiIsImtpZCI6Im5vYm9keSJ9"
+    token = ".".join([header, *pause.minted["pause_token"].split(".")[1:]])
+    with deployment.probe.counting() as calls:
+        for _ in range(20):
+            assert handlers.post("/questions", {"pause_token": token}).status == 401
+    assert calls in ([], ["GetSecretValue"])

@@ -1,0 +1,91 @@
+"""Every sample event of events/ gives its documented result, as `sam local invoke` would hand it to the function."""
+
+import json
+from typing import Any
+
+import pytest
+
+from local.cloud import ROOT
+from tests.functions.builders import Pause, a_mint
+from tests.functions.deployment import Answer, Deployment, Handlers, read_answer
+
+NAMES = sorted(path.stem for path in (ROOT / "events").glob("*.json"))
+RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "replayed"}
+
+
+@pytest.fixture
+def own(deployment: Deployment, handlers: Handlers) -> Pause:
+    """Return a pause made by the sample mint, in a checkpoint of its own so that no other test shares it."""
+    request = json.loads((ROOT / "events" / "mint-direct.json").read_text(encoding="utf-8"))
+    request["checkpoint_id"] = a_mint()["run_id"]
+    return Pause(request=request, minted=handlers.invoke("mint", request))
+
+
+def read_event(name: str, pause: Pause) -> dict[str, Any]:
+    """Return a sample with its placeholders filled in from a mint."""
+    text = (ROOT / "events" / f"{name}.json").read_text(encoding="utf-8")
+    for placeholder, value in (
+        ("<pause token from mint>", pause.minted["pause_token"]),
+        ("<answer token from mint>", pause.minted["answer_token"]),
+        ("<question id from mint>", pause.minted["payload"]["questions"][0]["id"]),
+    ):
+        text = text.replace(placeholder, value)
+    assert "from mint>" not in text
+    event: dict[str, Any] = json.loads(text)
+    return event
+
+
+def kind_of(name: str) -> str:
+    return "mint" if name.startswith("mint") else "resume"
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "-direct" in name])
+def test_a_direct_sample_gives_the_object_itself(handlers: Handlers, own: Pause, name: str) -> None:
+    """A-56."""
+    result = handlers.invoke(kind_of(name), read_event(name, own))
+    assert "statusCode" not in result
+    assert result["name"] == "ask_user"
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "-http" in name])
+def test_an_http_sample_gives_a_response_with_status_headers_and_a_text(
+    handlers: Handlers, own: Pause, name: str
+) -> None:
+    """A-56: `isBase64Encoded` stands there only when it is true."""
+    answer = read_answer(handlers.invoke(kind_of(name), read_event(name, own)))
+    if name.endswith("payload-1.0"):
+        assert answer.said == (400, "bad-request")
+    else:
+        assert answer.status == (201 if name.startswith("mint") else 200)
+        assert answer.document["name"] == "ask_user"
+
+
+def answered(handlers: Handlers, name: str, own: Pause) -> dict[str, Any]:
+    result = handlers.invoke("resume", read_event(name, own))
+    if "-direct" in name:
+        return dict(result)
+    answer: Answer = read_answer(result)
+    return answer.document
+
+
+@pytest.mark.parametrize(
+    ("name", "answered_by", "turn"),
+    [
+        ("answer-direct", "direct", False),
+        ("answer-http-jwt", "user-7", False),
+        ("answer-http-link", "link", False),
+        ("resume-direct", None, True),
+        ("resume-http-iam", None, True),
+        ("resume-http-jwt", None, True),
+    ],
+)
+def test_a_sample_that_answers_records_who_answered_and_gives_the_turn_to_backends_only(
+    handlers: Handlers, own: Pause, name: str, answered_by: str | None, turn: bool
+) -> None:
+    document = answered(handlers, name, own)
+    assert set(document) >= RECEIPT
+    assert ("turn" in document) is turn
+    if answered_by is not None:
+        assert document["answered_by"] == answered_by
+    if turn:
+        assert document["turn"]["messages"] == own.request["messages"]
