@@ -137,7 +137,7 @@ def _who(caller: Caller, body: AnswerBody, names: ClaimNames) -> tuple[Scope | N
             sub_tenant_id=_optional_claim(caller, names.sub_tenant),
             namespace=_optional_claim(caller, names.namespace),
         )
-        return scope, _claim(caller, names.answerer)
+        return scope, require_identifier(_claim(caller, names.answerer), field="answerer")
     if body.scope is None:
         raise InvalidRequest.of_field("scope", "must be given")
     answerer = body.answerer if body.answerer is not None else caller.arn or caller.via.value
