@@ -16,7 +16,7 @@ from askback.domain.errors import TokenRejected
 from askback.domain.ports import SignedBody
 from tests.fakes.deployment import KEY_RING, NOW, InMemoryDeployment
 from tests.fakes.ports import claims_mapping
-from tests.fakes.values import some_claims
+from tests.fakes.values import some_claims, some_legacy_claims
 
 KEY = json.loads(KEY_RING)["key:k1"].encode()
 LEGACY = json.loads(KEY_RING)["legacy"].encode()
@@ -162,6 +162,7 @@ NO_CLAIMS: dict[str, dict[str, Any]] = {
     "jti a list": {"jti": ["x"]},
     "short scope_hash": {"scope_hash": "ab" * 8},
     "request_hash in capitals": {"request_hash": "AB" * 32},
+    "half a surrogate pair in an id": {"thread_id": "\ud83d"},
     "unknown audience": {"aud": "everybody"},
     "a list of audiences": {"aud": ["resume"]},
 }
@@ -233,3 +234,12 @@ def test_tokens_of_the_legacy_engine_verify_with_its_key_and_with_no_other(vecto
         verify(vector["token"])
     with pytest.raises(TokenRejected):
         verify(vector["token"], json.dumps({"current": "k1", "key:k1": VECTORS["secret"]}))
+
+
+@pytest.mark.parametrize("claim", ["thread_id", "checkpoint_id", "tool_call_id", "run_id", "session_id", "jti"])
+def test_a_legacy_token_with_half_a_surrogate_pair_in_an_id_is_refused_and_not_a_crash(claim: str) -> None:
+    """A-44: the legacy engine signed whatever it was given; no key in the table could hold this."""
+    claims = {**some_legacy_claims().to_mapping(), claim: "\ud83d"}
+    envelope = forged({"alg": "HS256", "typ": "JWT"}, claims, key=LEGACY)
+    with pytest.raises(TokenRejected):
+        asyncio.run(InMemoryDeployment().tokens.authenticate(envelope, at=NOW))

@@ -1,7 +1,6 @@
 """What every checkpoint port promises, in memory and on DynamoDB and S3 alike."""
 
 import asyncio
-import hashlib
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -11,18 +10,13 @@ from askback.domain.ports import CheckpointPort
 from tests.fakes.aws import INLINE_LIMIT, RETENTION_SECONDS, Aws, Stores
 from tests.fakes.deployment import NOW
 from tests.fakes.ports import InMemoryCheckpoints
+from tests.fakes.values import incompressible
 
 PLACE = ("acme:eu:sess-1", "cp-1", "ask_user_request:call_1")
 
 # Few and awkward signs, so that separators meet each other where ids do.
 IDS = st.text(alphabet='ab#:/.\n\\"1é', min_size=1, max_size=6)
 PLACES = st.tuples(IDS, IDS, IDS)
-
-
-def incompressible(size: int) -> str:
-    """Return a text of `size` ASCII characters that compresses badly, always the same one."""
-    blocks = (hashlib.sha512(str(block).encode()).hexdigest() for block in range(size // 128 + 1))
-    return "".join(blocks)[:size]
 
 
 TEXTS = {

@@ -52,6 +52,23 @@ class Attempts:
         self.count += 1
 
 
+@dataclass
+class Refusals:
+    """The codes of every refusal that a client gave to its caller, after its own retries."""
+
+    codes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, client: Any) -> "Refusals":
+        refusals = cls()
+        client.meta.events.register("after-call", refusals._note)
+        return refusals
+
+    def _note(self, parsed: dict[str, Any], **_: Any) -> None:
+        if "Error" in parsed:
+            self.codes.append(parsed["Error"]["Code"])
+
+
 def reply(client: Any, operation: str, *, status: int, body: str, headers: Mapping[str, str] | None = None) -> None:
     """Let every request of the operation get this reply from the wire; no emulator may be running."""
 
@@ -86,13 +103,14 @@ def refuse(client: Any, operation: str, *, code: str, status: int, times: int = 
 def lose_replies(client: Any, operation: str, *, times: int = 1) -> None:
     """Let the emulator do the next requests of the operation, and lose what it says."""
     left = iter(range(times))
+    lost = f"before-send.{_service(client)}.{operation}"
 
-    def lose(request: Any, **_: Any) -> None:
-        # Registered last: the emulator's own hook has acted on the request by now.
-        if next(left, None) is not None:
+    def lose(request: Any, event_name: str, **_: Any) -> None:
+        if event_name == lost and next(left, None) is not None:
             raise ReadTimeoutError(endpoint_url=request.url)
 
-    client.meta.events.register_last(f"before-send.{_service(client)}.{operation}", lose)
+    # Last of all that listen to every request: the emulator's own hook is one of them and has acted by now.
+    client.meta.events.register_last("before-send", lose)
 
 
 def _service(client: Any) -> str:

@@ -1,7 +1,7 @@
 """The ports of the domain in memory.
 
-They keep texts and bytes, never the objects they were given, so that nothing is shared between writer and reader: a fake
-that returned the very same object would be kinder than any real store.
+They keep texts and bytes, never the objects they were given, so that nothing is shared between writer and reader: a
+fake that returned the very same object would be kinder than any real store.
 """
 
 import itertools

@@ -52,3 +52,9 @@ def an_acceptance(response: str = '"Approve"', **over: Any) -> AcceptedAnswer:
             **over,
         }
     )
+
+
+def incompressible(size: int) -> str:
+    """Return a text of `size` ASCII characters that compresses badly, always the same one."""
+    blocks = (hashlib.sha512(str(block).encode()).hexdigest() for block in range(size // 128 + 1))
+    return "".join(blocks)[:size]

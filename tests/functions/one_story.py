@@ -14,12 +14,9 @@ from tests.functions.deployment import Deployment
 
 def main() -> None:
     """Tell the story once for each clock, in one deployment."""
-    stories: list[dict[str, Any]] = []
+    clocks = [{"clock": lambda at=int(argument): at} for argument in sys.argv[1:]]
     with Deployment() as up:
-        for at in map(int, sys.argv[1:]):
-            stories.append(_story(up, clock=lambda at=at: at))  # type: ignore[misc]
-        if not stories:
-            stories.append(_story(up))
+        stories = [_story(up, **options) for options in clocks or [{}]]
     print(json.dumps({"zone": time.tzname, "stories": stories}))
 
 

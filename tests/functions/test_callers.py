@@ -105,6 +105,15 @@ def test_a_jwt_that_names_no_tenant_or_no_person_is_not_a_caller(handlers: Handl
     assert handlers.redeems(pause)
 
 
+@pytest.mark.parametrize("person", ["\ud83d", "a\x00", "s" * 257])
+def test_a_person_whose_name_cannot_be_kept_is_refused_by_name(handlers: Handlers, person: str) -> None:
+    pause = handlers.pause()
+    taken = handlers.post("/user/answers", pause.answer(), claims={**PERSON, "sub": person})
+    assert taken.said == (400, "bad-request")
+    assert [error["field"] for error in taken.document["errors"]] == ["answerer"]
+    assert handlers.redeems(pause)
+
+
 def test_the_claims_names_are_settings(deployment: Deployment) -> None:
     handlers = deployment.load(
         ASKBACK_TENANT_CLAIM="org",

@@ -83,7 +83,7 @@ def _who(caller: Caller, body: AnswerBody, names: ClaimNames) -> tuple[Scope | N
             sub_tenant_id=_optional_claim(caller, names.sub_tenant),
             namespace=_optional_claim(caller, names.namespace),
         )
-        return scope, _claim(caller, names.answerer)
+        return scope, require_identifier(_claim(caller, names.answerer), field="answerer")
     scope = _stated_scope(body)
     answerer = body.answerer if body.answerer is not None else caller.arn or caller.via.value
     return scope, require_identifier(answerer, field="answerer")

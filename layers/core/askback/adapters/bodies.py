@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 Encoding = Literal["zlib", "plain"]
 
+_COMPRESS_STEP = 1024 * 1024
+"""Bytes compressed at a time."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackedBody:
@@ -38,10 +41,17 @@ def pack(text: str) -> PackedBody:
     """Return the smaller of the text's own bytes and their zlib form."""
     raw = text.encode()
     sha256, size = hashlib.sha256(raw).hexdigest(), len(raw)
-    compressed = zlib.compress(raw)
+    compressed = _compress(raw)
     if len(compressed) < size:
         return PackedBody(data=compressed, encoding="zlib", sha256=sha256, size=size)
     return PackedBody(data=raw, encoding="plain", sha256=sha256, size=size)
+
+
+def _compress(raw: bytes) -> bytes:
+    # In steps: zlib's own buffer for one large call grows to three times what comes out, and a turn may be tens of MB.
+    compressor, view = zlib.compressobj(), memoryview(raw)
+    parts = [compressor.compress(view[at : at + _COMPRESS_STEP]) for at in range(0, len(raw), _COMPRESS_STEP)]
+    return b"".join([*parts, compressor.flush()])
 
 
 def unpack(body: PackedBody) -> str:

@@ -42,7 +42,11 @@ class JwtTokenCodec:
         if len(envelope) > TOKEN_MAX_BYTES or not _COMPACT.fullmatch(envelope):
             raise TokenRejected
         try:
-            key_id = self._jws.get_unverified_header(envelope).get("kid")
+            header = self._jws.get_unverified_header(envelope)
+            if "crit" in header:
+                # RFC 7515 section 4.1.11: we know no extension. PyJWT before 2.12 does not look.
+                raise TokenRejected
+            key_id = header.get("kid")
             key = self._key(key_id)
             payload = self._jws.decode(envelope, key, algorithms=[_ALGORITHM])
             claims = read_json(payload)

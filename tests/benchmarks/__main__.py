@@ -1,0 +1,91 @@
+"""Measure everything once and print the table: `python -m tests.benchmarks [--json FILE]`.
+
+The exit status is 1 when a budget is broken and 2 when something that has to be made first is not there. Nothing here
+is part of the test run: a time that a test asserted would fail on a busy machine and prove nothing on an idle one.
+"""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from tests.benchmarks import budgets, cold_start, layer_size, memory, prices, resume_cpu, rows
+from tests.benchmarks.artifact import Artifact, NotReadyError, copies
+from tests.benchmarks.cycle import Cycle, Deployment
+from tests.benchmarks.pseudo_text import transcript
+from tests.benchmarks.report import Row, broken, render
+
+_REPEATS = 9
+_NOTES = f"""\
+* recorded earlier with langgraph-checkpoint-aws's DynamoDBSaver, not measured in this run
+Prices: {prices.REGION}, {prices.AS_OF}, list, without free tiers; durations are derived (tests/benchmarks/money.py)
+Cold starts and resumes: processor time, best of several fresh processes in turn"""
+
+
+def measure() -> list[Row]:
+    """Measure everything; raises NotReadyError."""
+    with copies() as (compiled, as_built):
+        return [*_deployed(compiled, as_built), *_in_memory()]
+
+
+def _deployed(compiled: Artifact, as_built: Artifact) -> list[Row]:
+    _tell("cycles")
+    with Deployment(compiled) as deployment:
+        functions = deployment.cloud.functions
+        first, small = _small(deployment)
+        cycles = {size: deployment.cycle(transcript(size * budgets.KB)) for size in budgets.SAVER_WRITE_UNITS}
+        environment = os.environ | functions[0].environment
+        _tell("memory")
+        peaks = memory.measure(compiled, environment)
+    _tell("cold starts")
+    cold = cold_start.measure(compiled, as_built, functions, environment | {"AWS_ENDPOINT_URL": ""})
+    return [
+        *rows.call_rows(first, small),
+        *rows.write_unit_rows(cycles),
+        *rows.money_rows(small, cold),
+        *rows.cold_start_rows(cold),
+        *rows.layer_rows(layer_size.bytes_by_package(as_built.layer)),
+        *rows.memory_rows(peaks),
+    ]
+
+
+def _small(deployment: Deployment) -> tuple[Cycle, Cycle]:
+    # The first cycle fetches the keys and fills every cache. Of the others the quickest counts: noise only adds.
+    first, *warm = (deployment.cycle(transcript(budgets.SMALL_KB * budgets.KB)) for _ in range(_REPEATS))
+    return first, Cycle(
+        mint=min((cycle.mint for cycle in warm), key=lambda mint: (mint.round_trips, mint.cpu)),
+        resume=min((cycle.resume for cycle in warm), key=lambda resume: (resume.round_trips, resume.cpu)),
+    )
+
+
+def _in_memory() -> list[Row]:
+    _tell("resumes in memory")
+    return list(rows.cpu_rows(resume_cpu.measure()))
+
+
+def _tell(what: str) -> None:
+    print(f"measuring {what} ...", file=sys.stderr)
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__.partition("\n")[0])
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the numbers there")
+    options = parser.parse_args()
+    try:
+        measured = measure()
+    except NotReadyError as missing:
+        print(missing, file=sys.stderr)
+        return 2
+    print(f"\n{render(measured)}\n\n{_NOTES}")
+    if options.json:
+        options.json.write_text(json.dumps([row.to_dict() for row in measured], indent=2) + "\n", encoding="utf-8")
+    over = broken(measured)
+    for row in over:
+        print(f"over budget: {row.group}: {row.what.strip()}", file=sys.stderr)
+    return 1 if over else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

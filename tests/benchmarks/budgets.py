@@ -1,0 +1,24 @@
+"""The budgets, and the figures of the saver that they are set against.
+
+The saver's figures were recorded once, with langgraph-checkpoint-aws's DynamoDBSaver and its compression on, for one
+pause and resume of a transcript of the same size. It is not installed here, so they are not measured again.
+"""
+
+KB = 1024
+
+SAVER_CALLS = 33
+SAVER_WRITE_UNITS = {4: 37, 30: 83, 120: 233, 600: 1033}
+"""By size of the transcript in KB."""
+
+CALLS_AGAINST_SAVER = 1 / 5
+WRITE_UNITS_AGAINST_SAVER = {4: 1 / 3, 30: 1 / 6, 120: 1 / 6, 600: 1 / 6}
+MINT_CALLS, MINT_ROUND_TRIPS = 3, 2
+RESUME_CALLS, RESUME_ROUND_TRIPS = 2, 2
+DOLLARS_PER_MILLION_PAUSES = 12.0
+COLD_START = 1.5
+LAYER_MB = 15.0
+RESUME_CPU = 1.0
+MEMORY_PER_TURN = 4.0
+
+SMALL_KB = 4
+"""The small turn of the call counts and the money."""

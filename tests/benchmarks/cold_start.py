@@ -1,0 +1,45 @@
+"""Cold start: what importing and wiring a function costs, against boto3 and one DynamoDB client.
+
+Processor time, not elapsed time: a cold start waits for nothing, and on a machine that others use too only processor
+time stays the same. Runs are interleaved and the best of each is taken, because noise only ever adds.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from local.functions import Function
+from tests.benchmarks.artifact import Artifact
+
+COMPILED_RUNS = 15
+AS_BUILT_RUNS = 5
+YARDSTICK = "boto3"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColdStarts:
+    """Best processor time in seconds by function, and under `YARDSTICK`; compiled, and as built."""
+
+    compiled: Mapping[str, float]
+    as_built: Mapping[str, float]
+
+
+def measure(
+    compiled: Artifact, as_built: Artifact, functions: tuple[Function, ...], environment: Mapping[str, str]
+) -> ColdStarts:
+    """Import every function in fresh processes; `environment` has what a deployed function is given."""
+    return ColdStarts(
+        compiled=_best(compiled, functions, environment, COMPILED_RUNS),
+        as_built=_best(as_built, functions, environment, AS_BUILT_RUNS),
+    )
+
+
+def _best(
+    artifact: Artifact, functions: tuple[Function, ...], environment: Mapping[str, str], runs: int
+) -> dict[str, float]:
+    targets = {YARDSTICK: ()} | {function.code.name: (str(artifact.function(function)),) for function in functions}
+    best = dict.fromkeys(targets, float("inf"))
+    for _ in range(runs):
+        for name, extra in targets.items():
+            took = artifact.run("cold_start", str(artifact.layer), *extra, environment=environment)
+            best[name] = min(best[name], took["cpu"])
+    return best

@@ -1,0 +1,108 @@
+"""Measurements into rows of the table."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from tests.benchmarks import budgets, layer_size, money
+from tests.benchmarks.cold_start import YARDSTICK, ColdStarts
+from tests.benchmarks.cycle import Cycle
+from tests.benchmarks.memory import Peaks
+from tests.benchmarks.report import Row
+from tests.benchmarks.resume_cpu import ResumeCpu
+
+
+def call_rows(first: Cycle, small: Cycle) -> Iterator[Row]:
+    """AWS requests of the small turn; `first` is the first cycle of fresh functions."""
+    group = f"AWS requests, {budgets.SMALL_KB} KB transcript"
+    for name, invocation, calls, trips in (
+        ("mint", small.mint, budgets.MINT_CALLS, budgets.MINT_ROUND_TRIPS),
+        ("resume", small.resume, budgets.RESUME_CALLS, budgets.RESUME_ROUND_TRIPS),
+    ):
+        yield Row(group=group, what=f"{name}: requests", value=len(invocation.calls), unit="", budget=calls)
+        yield Row(group=group, what=f"{name}: in sequence", value=invocation.round_trips, unit="", budget=trips)
+    yield Row(
+        group=group,
+        what="pause and resume, against the saver",
+        value=small.aws_calls,
+        unit="",
+        against=budgets.SAVER_CALLS,
+        recorded=True,
+        budget=budgets.CALLS_AGAINST_SAVER,
+    )
+    keys = sum(invocation.count("secretsmanager") for invocation in first.both)
+    yield Row(group=group, what="more in a first cycle: reads of the keys", value=keys, unit="")
+
+
+def write_unit_rows(cycles: Mapping[int, Cycle]) -> Iterator[Row]:
+    """DynamoDB write units of a pause and its resume, by size of the transcript in KB."""
+    group = "write units of a pause and its resume, indexes included"
+    for size, cycle in cycles.items():
+        objects = sum(invocation.count("s3") for invocation in cycle.both)
+        yield Row(
+            group=group,
+            what=f"{size} KB transcript, against the saver" + (f" (and {objects} S3 requests)" if objects else ""),
+            value=cycle.write_units,
+            unit="",
+            against=budgets.SAVER_WRITE_UNITS[size],
+            recorded=True,
+            budget=budgets.WRITE_UNITS_AGAINST_SAVER[size],
+        )
+
+
+def money_rows(cycle: Cycle, cold: ColdStarts) -> Iterator[Row]:
+    """Dollars for a million pauses of the small turn."""
+    group = f"dollars for a million pauses and resumes, {budgets.SMALL_KB} KB transcript"
+    starts = {name: seconds for name, seconds in cold.as_built.items() if name != YARDSTICK}
+    spent = money.per_million_pauses(cycle, cold_start_seconds=starts)
+    for what, dollars in spent.items():
+        yield Row(group=group, what=what, value=dollars, unit="")
+    yield Row(group=group, what="total", value=sum(spent.values()), unit="", budget=budgets.DOLLARS_PER_MILLION_PAUSES)
+    for what, dollars in money.observing_per_million_pauses(cycle).items():
+        yield Row(group=group, what=f"besides, for watching it: {what}", value=dollars, unit="")
+
+
+def cold_start_rows(cold: ColdStarts) -> Iterator[Row]:
+    """Import and wiring of each function, in milliseconds of processor time."""
+    group = "cold start, against boto3 and one DynamoDB client"
+    for kind, best in (("byte-compiled", cold.compiled), ("as built", cold.as_built)):
+        for name in sorted(set(best) - {YARDSTICK}):
+            yield Row(
+                group=group,
+                what=f"{name}, {kind}",
+                value=best[name] * 1000,
+                unit="ms",
+                against=best[YARDSTICK] * 1000,
+                budget=budgets.COLD_START if best is cold.compiled else None,
+            )
+
+
+def layer_rows(sizes: Counter[str]) -> Iterator[Row]:
+    """Unzipped size of the layer."""
+    group = "layer, unzipped"
+    own = layer_size.without_runtime(sizes) / layer_size.MB
+    yield Row(group=group, what="without what the runtime has", value=own, unit="MB", budget=budgets.LAYER_MB)
+    yield Row(group=group, what="all of it", value=sum(sizes.values()) / layer_size.MB, unit="MB")
+
+
+def cpu_rows(cpu: ResumeCpu) -> Iterator[Row]:
+    """Processor time of one resume in microseconds."""
+    group = "one resume with in-memory ports, against the legacy engine's path"
+    for what, seconds, budget in (
+        ("without a turn", cpu.without_turn, budgets.RESUME_CPU),
+        ("with a turn rebuilt, which the legacy path is not asked for", cpu.with_turn, None),
+    ):
+        yield Row(group=group, what=what, value=seconds * 1e6, unit="us", against=cpu.legacy * 1e6, budget=budget)
+
+
+def memory_rows(peaks: Peaks) -> Iterator[Row]:
+    """Peak memory over the base, as a multiple of the turn."""
+    group = "peak memory, a turn with one image"
+    for name, peak in (("mint", peaks.mint), ("resume", peaks.resume)):
+        yield Row(
+            group=group,
+            what=name,
+            value=peak / 1e6,
+            unit="MB",
+            against=peaks.turn / 1e6,
+            budget=budgets.MEMORY_PER_TURN,
+        )
