@@ -1,7 +1,7 @@
 """The resume function: shows a question, takes its answer once, and gives a backend the turn to go on from."""
 
 from askback.domain.claims import Audience
-from askback.domain.resume import ResumeOutcome
+from askback.domain.resume import DeliveryState, ResumeOutcome
 from askback.edge import Reply, serve
 from askback.events import Request, Via
 from askback.replies import answer_reply, question_reply, resume_reply
@@ -15,6 +15,13 @@ BACKEND = frozenset({Audience.RESUME})
 LINK_HOLDER = frozenset({Audience.ANSWER})
 """Without a sign-in only an answer token is taken: a resume token is safe to lose only where the scope is checked."""
 SIGNED_IN = BACKEND | LINK_HOLDER
+
+_DELIVERY_METRICS = {
+    DeliveryState.NONE: (),
+    DeliveryState.PENDING: ("DeliveryPending",),
+    DeliveryState.DELIVERED: ("Delivered",),
+    DeliveryState.UNDELIVERABLE: ("Undeliverable",),
+}
 
 
 async def resume(request: Request) -> Reply:
@@ -68,7 +75,8 @@ def _receipt(outcome: ResumeOutcome, body: dict[str, object]) -> Reply:
         status=200,
         body=body,
         metric="AnswerReplayed" if outcome.replayed else "PauseAnswered",
-        log={"jti": outcome.jti, "interaction": outcome.name},
+        log={"jti": outcome.jti, "interaction": outcome.name, "delivery": outcome.delivery.value},
+        also_count=() if outcome.replayed else _DELIVERY_METRICS[outcome.delivery],
     )
 
 

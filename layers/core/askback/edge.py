@@ -78,6 +78,8 @@ class Reply:
     body: dict[str, Any]
     metric: str
     log: Mapping[str, str]
+    also_count: tuple[str, ...] = ()
+    """Further metrics that count one each."""
 
 
 Route = Callable[[Request], Awaitable[Reply]]
@@ -131,7 +133,8 @@ def serve(
                 route = direct[request.route]
             reply = _run(route, request)
             logger.info(reply.metric, extra=dict(reply.log))
-            metrics.add_metric(name=reply.metric, unit=MetricUnit.Count, value=1)
+            for name in (reply.metric, *reply.also_count):
+                metrics.add_metric(name=name, unit=MetricUnit.Count, value=1)
             return _response(reply.status, reply.body) if over_http else reply.body
         except HumanInteractionError as error:
             document = problem(error)

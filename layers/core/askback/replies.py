@@ -105,6 +105,7 @@ def _turn(turn: TurnCheckpoint) -> dict[str, Any]:
 
 
 def _size_as_sent(reply: dict[str, Any]) -> int:
-    # An HTTP body is JSON text inside the function's JSON response, so its quotes and backslashes are escaped once more.
+    # Spaces included. An HTTP body is JSON text inside the function's JSON response, so its quotes and backslashes are
+    # escaped once more.
     text = json.dumps(reply)
     return len(text) + text.count('"') + text.count("\\")

@@ -35,6 +35,13 @@ class _WithFields(HumanInteractionError):
         self.errors = tuple(errors)
 
 
+class _FixedText(HumanInteractionError):
+    text: ClassVar[str]
+
+    def __init__(self) -> None:
+        super().__init__(self.text)
+
+
 class InvalidRequest(_WithFields):
     """The request is not what the route takes: not JSON, a wrong type, a limit exceeded. The caller must change it."""
 
@@ -50,7 +57,7 @@ class RequestTooLarge(InvalidRequest):
     """The request is over a size limit, told before anything was parsed or verified."""
 
 
-class Unauthenticated(HumanInteractionError):
+class Unauthenticated(_FixedText):
     """The route needs a caller that the gateway has authenticated, and the event names none."""
 
     code = "unauthenticated"
@@ -60,12 +67,10 @@ class TokenRejected(HumanInteractionError):
     """The token is not one of ours. Malformed and forged look the same, so that nothing can be learnt by trying."""
 
     code = "token-rejected"
-
-    def __init__(self) -> None:
-        super().__init__("the pause token was not accepted; use the token exactly as it was issued")
+    text = "the pause token was not accepted; use the token exactly as it was issued"
 
 
-class BindingMismatch(HumanInteractionError):
+class BindingMismatch(_FixedText):
     """An authentic token, used from a place it was not issued for."""
 
     axis: ClassVar[str]
@@ -112,12 +117,10 @@ class UnknownPause(HumanInteractionError):
     """The token is authentic but no pause is recorded under it (removed after its retention, or never landed)."""
 
     code = "unknown-pause"
-
-    def __init__(self) -> None:
-        super().__init__("no pause is recorded for this token; the agent must ask again")
+    text = "no pause is recorded for this token; the agent must ask again"
 
 
-class PayloadBindingError(HumanInteractionError):
+class PayloadBindingError(_FixedText):
     """The request cannot be bound to the token: it has no key, or what is recorded is not what was signed."""
 
     code = "payload-mismatch"
@@ -147,36 +150,28 @@ class NotAnswered(HumanInteractionError):
 
     code = "not-answered"
     retryable = True
-
-    def __init__(self) -> None:
-        super().__init__("nobody has answered yet")
+    text = "nobody has answered yet"
 
 
-class PauseExpired(HumanInteractionError):
+class PauseExpired(_FixedText):
     """Nobody answered in time. The agent must ask again."""
 
     code = "expired"
-
-    def __init__(self) -> None:
-        super().__init__("the time to answer is over; the agent must ask again")
+    text = "the time to answer is over; the agent must ask again"
 
 
-class PauseRevoked(HumanInteractionError):
+class PauseRevoked(_FixedText):
     """The question was withdrawn by an operator or by the agent."""
 
     code = "revoked"
-
-    def __init__(self) -> None:
-        super().__init__("the question was withdrawn and takes no answer any more")
+    text = "the question was withdrawn and takes no answer any more"
 
 
-class WaiterGone(HumanInteractionError):
+class WaiterGone(_FixedText):
     """The run that asked is no longer waiting for the answer."""
 
     code = "waiter-gone"
-
-    def __init__(self) -> None:
-        super().__init__("the run that asked is no longer waiting")
+    text = "the run that asked is no longer waiting"
 
 
 class AnswerInvalid(_WithFields):

@@ -1,8 +1,8 @@
 """Reading how a pause ended, for a backend that was not there when the answer was accepted.
 
 A person answers through a link, and the run that asked is not waiting anywhere that could be told: it comes back and
-asks. Nothing is consumed, and an expired token will do, because an answer accepted in the last second must not be out of
-reach in the next.
+asks. Nothing is consumed, and an expired token will do, because an answer accepted in the last second must not be out
+of reach in the next.
 """
 
 from askback.domain.checkpoints import PausePayloadStore
