@@ -57,20 +57,20 @@ class RequestTooLarge(InvalidRequest):
     """The request is over a size limit, told before anything was parsed or verified."""
 
 
-class Unauthenticated(_FixedText):
+class Unauthenticated(HumanInteractionError):
     """The route needs a caller that the gateway has authenticated, and the event names none."""
 
     code = "unauthenticated"
 
 
-class TokenRejected(HumanInteractionError):
+class TokenRejected(_FixedText):
     """The token is not one of ours. Malformed and forged look the same, so that nothing can be learnt by trying."""
 
     code = "token-rejected"
     text = "the pause token was not accepted; use the token exactly as it was issued"
 
 
-class BindingMismatch(_FixedText):
+class BindingMismatch(HumanInteractionError):
     """An authentic token, used from a place it was not issued for."""
 
     axis: ClassVar[str]
@@ -113,14 +113,14 @@ class AnswererNotAllowed(HumanInteractionError):
     code = "answerer-not-allowed"
 
 
-class UnknownPause(HumanInteractionError):
+class UnknownPause(_FixedText):
     """The token is authentic but no pause is recorded under it (removed after its retention, or never landed)."""
 
     code = "unknown-pause"
     text = "no pause is recorded for this token; the agent must ask again"
 
 
-class PayloadBindingError(_FixedText):
+class PayloadBindingError(HumanInteractionError):
     """The request cannot be bound to the token: it has no key, or what is recorded is not what was signed."""
 
     code = "payload-mismatch"
@@ -145,7 +145,7 @@ class AlreadyAnswered(HumanInteractionError):
         self.answered_at = answered_at
 
 
-class NotAnswered(HumanInteractionError):
+class NotAnswered(_FixedText):
     """The pause is still open, so there is no outcome to read yet. Ask again later."""
 
     code = "not-answered"
