@@ -127,10 +127,7 @@ class PayloadBindingError(HumanInteractionError):
 
 
 class PauseConflict(HumanInteractionError):
-    """Another request or turn is already recorded for the same thread, checkpoint and call.
-
-    The agent must use a new call.
-    """
+    """Something else is recorded for the same thread, checkpoint and call. The agent must use a new call."""
 
     code = "pause-conflict"
 
