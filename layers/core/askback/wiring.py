@@ -49,6 +49,11 @@ CLIENT_CONFIG = Config(
 ends.
 """
 
+DELIVERY_CONFIG = CLIENT_CONFIG.merge(Config(retries={"mode": "standard", "total_max_attempts": 1}))
+"""No retries inside a delivery: one that landed and lost its reply would come back as a closed task, and look like a run
+that ended without its answer. The sweep tries again, and knows that it does.
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
@@ -169,7 +174,9 @@ def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Ca
         delivery=Delivery(
             ledger=ledger,
             port=AwsDelivery(
-                step_functions=_client("stepfunctions"), functions=_client("lambda"), events=waiting_events
+                step_functions=_client("stepfunctions", DELIVERY_CONFIG),
+                functions=_client("lambda", DELIVERY_CONFIG),
+                events=waiting_events,
             ),
             events=events,
             jitter=secrets.SystemRandom().random,
@@ -216,8 +223,8 @@ def _events(settings: Settings) -> tuple[EventSink, EventSink]:
     return bus, bus
 
 
-def _client(service: str) -> Callable[[], Any]:
+def _client(service: str, config: Config = CLIENT_CONFIG) -> Callable[[], Any]:
     """Return a maker of one client, which is made when it is first asked for."""
     # boto3's overloads take literal names only.
     make: Any = boto3.client
-    return functools.cache(lambda: make(service, config=CLIENT_CONFIG))
+    return functools.cache(lambda: make(service, config=config))
