@@ -1,0 +1,93 @@
+"""The wire between the functions and AWS, which can be hurt at one call.
+
+Everything is done at botocore's own hooks, on the session that the functions' clients are made from, so that a call which is
+added to the product later is found, counted and hurt like the others.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import boto3
+import botocore.session
+from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
+from botocore.httpsession import URLLib3Session
+
+ATTEMPTS = 3
+
+
+class Fault(StrEnum):
+    """What happens to one call."""
+
+    REFUSED = "fails before it happens"
+    REPLY_LOST = "happens, and its first reply is lost"
+    REPLIES_LOST = "happens, and every reply is lost"
+    DEATH = "happens, and the process dies right after"
+
+
+class Died(BaseException):
+    """The end of the process: nothing catches it, and nothing after it runs."""
+
+
+@dataclass
+class Wire:
+    """Counts the calls of the product's clients; hurts the `target`-th, if there is one.
+
+    A call stays in one thread, so each thread keeps which call it is in.
+    """
+
+    fault: Fault | None = None
+    target: int = -1
+    calls: list[str] = field(default_factory=list)
+    hurt: str = ""
+    _here: threading.local = field(default_factory=threading.local)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @contextmanager
+    def connected(self) -> Iterator["Wire"]:
+        """Give the process a fresh default session whose clients run over this wire."""
+        before = boto3.DEFAULT_SESSION
+        session = botocore.session.get_session()
+        # Parsing the service models anew for every process would take most of the time.
+        session.register_component("data_loader", _LOADER)
+        events = session.get_component("event_emitter")
+        events.register("before-call", self._begin)
+        events.register("before-send", self._send)
+        events.register_first("needs-retry", self._at_once)
+        boto3.setup_default_session(botocore_session=session)
+        try:
+            yield self
+        finally:
+            boto3.DEFAULT_SESSION = before
+
+    def _begin(self, model: Any, **_: Any) -> None:
+        with self._lock:
+            self._here.call = len(self.calls)
+            self.calls.append(model.name)
+        self._here.attempt = 0
+
+    def _send(self, request: Any, **_: Any) -> None:
+        self._here.attempt += 1
+        if self.fault is None or self._here.call != self.target:
+            return
+        self.hurt = self.calls[self.target]
+        if self.fault is Fault.REFUSED:
+            raise EndpointConnectionError(endpoint_url=request.url)
+        if self.fault is Fault.REPLY_LOST and self._here.attempt > 1:
+            return
+        URLLib3Session().send(request)
+        if self.fault is Fault.DEATH:
+            raise Died
+        raise ReadTimeoutError(endpoint_url=request.url)
+
+    def _at_once(self, operation: Any, attempts: int, caught_exception: Any = None, **_: Any) -> int | None:
+        # The clients' own number of tries, without the pauses between them. Deliveries are tried once.
+        tries = 1 if operation.name.startswith(_DELIVERIES) else ATTEMPTS
+        return 0 if caught_exception is not None and attempts < tries else None
+
+
+_DELIVERIES = ("SendTask", "Invoke", "SendDurable")
+_LOADER = botocore.session.get_session().get_component("data_loader")
