@@ -6,6 +6,7 @@ import pytest
 
 from askback.domain.errors import (
     HumanInteractionError,
+    InteractionConfigurationError,
     PauseConflict,
     PayloadBindingError,
     PayloadMissing,
@@ -142,6 +143,13 @@ def test_a_body_that_could_not_be_written_is_told_and_never_announced(
     again = deployment.mint(binding=HERE)
     assert (again.recorded, again.resumable, again.tokens) == (True, True, minted.tokens)
     assert not deployment.resume(again).replayed
+
+
+def test_a_store_that_may_not_be_written_does_not_keep_the_pause_from_being_issued() -> None:
+    checkpoints = PartlyFailingCheckpoints()
+    checkpoints.write_errors = {kind: InteractionConfigurationError("no permission") for kind in BODIES}
+    minted = InMemoryDeployment(checkpoints=checkpoints).mint()
+    assert (minted.recorded, minted.resumable) == (False, False)
 
 
 @pytest.mark.parametrize("kind", BODIES)

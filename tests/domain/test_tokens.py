@@ -1,6 +1,7 @@
 """Pause tokens: ours, not expired, and used from where they were issued for."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -17,8 +18,9 @@ from askback.domain.errors import (
     TokenRejected,
 )
 from askback.domain.limits import CLOCK_LEEWAY_SECONDS, TOKEN_MAX_BYTES
+from askback.domain.ports import SignedBody
 from askback.domain.scope import Scope
-from askback.domain.tokens import Redeemer, ScopeBinder
+from askback.domain.tokens import PauseTokenService, Redeemer, ScopeBinder
 from tests.fakes.deployment import NOW, SCOPE, InMemoryDeployment
 from tests.fakes.ports import claims_mapping
 
@@ -83,12 +85,23 @@ def test_malformed_and_forged_tokens_look_the_same() -> None:
     assert len(details) == 1
 
 
-def test_a_token_over_the_size_limit_is_refused_before_any_key_is_looked_at() -> None:
-    keyless = InMemoryDeployment(key_ring="")
+class _UntouchedCodec:
+    async def sign(self, claims: Mapping[str, Any]) -> str:
+        raise AssertionError("nothing is signed here")
+
+    async def verify(self, envelope: str) -> SignedBody:
+        raise AssertionError("no work is done for an oversized token")
+
+
+def test_a_token_over_the_size_limit_is_refused_before_any_work() -> None:
+    tokens = PauseTokenService(codec=_UntouchedCodec(), ledger=DEPLOYMENT.ledger)
     with pytest.raises(TokenRejected):
-        asyncio.run(keyless.tokens.authenticate("a" * (TOKEN_MAX_BYTES + 1), at=NOW))
+        asyncio.run(tokens.authenticate("a" * (TOKEN_MAX_BYTES + 1), at=NOW))
+
+
+def test_without_a_key_no_token_is_judged_at_all() -> None:
     with pytest.raises(InteractionConfigurationError):
-        asyncio.run(keyless.tokens.authenticate(MINTED.tokens.resume, at=NOW))
+        asyncio.run(InMemoryDeployment(key_ring="").tokens.authenticate(MINTED.tokens.resume, at=NOW))
 
 
 @pytest.mark.parametrize("ahead", [0, 2, 30, CLOCK_LEEWAY_SECONDS])

@@ -198,3 +198,8 @@ def test_the_round_that_asked_is_built_from_the_turn_and_appended_last() -> None
             ],
         },
     )
+
+
+def test_a_turn_without_a_text_is_an_empty_text() -> None:
+    (asking,) = captured_messages((), "", (ReservedCall(call_id="c1", name="ask_user", arguments={}),))
+    assert asking["content"] == ""

@@ -194,11 +194,6 @@ class Deployment:
     def delete(self, key: Key) -> None:
         self.dynamodb.delete_item(TableName=self.table, Key=key)
 
-    def keys(self) -> set[tuple[str, str]]:
-        """Return the key of every item in the table."""
-        pages = self.dynamodb.get_paginator("scan").paginate(TableName=self.table)
-        return {(item["pk"]["S"], item["sk"]["S"]) for page in pages for item in page["Items"]}
-
 
 def read_answer(result: Any) -> Answer:
     """Read a function's result as the gateway does; what it could not read, or what must never be sent, fails."""

@@ -57,8 +57,7 @@ TOO_LARGE: dict[str, list[Message]] = {
     "quotes": [{"role": "user", "content": '"' * 1_900_000}],
     "line feeds": [{"role": "user", "content": "\n" * 1_900_000}],
     "other alphabets": [{"role": "user", "content": "\u0416" * 900_000}],
-    "short numbers": [{"role": "tool", "content": [1] * 2_400_000}],
-    "empty objects": [{"role": "tool", "content": [{"a": 1}] * 700_000}],
+    "short numbers": [{"role": "tool", "content": [100] * 1_350_000}],
     "calls without a result": [{"role": "assistant", "tool_calls": [{"id": "c" * 3_000_000}]}],
 }
 

@@ -21,7 +21,7 @@ def read_json(raw: str | bytes) -> Json:
     """Parse strict JSON; raises ValueError with a reason that does not repeat the text."""
     try:
         text = raw.decode() if isinstance(raw, bytes) else raw
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite)
+        return _DECODER.decode(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     except UnicodeDecodeError:
@@ -32,7 +32,7 @@ def read_json(raw: str | bytes) -> Json:
 
 def canonical_text(value: Json) -> str:
     """Return the one text of a value: sorted keys, no spaces, ASCII; equal values of equal types give equal texts."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain)
+    return _ENCODER.encode(value)
 
 
 def require_json(value: object, *, at: str, whole_text: bool = False) -> None:
@@ -118,3 +118,8 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError("a number is out of range")
     return number
+
+
+# Made once: making them anew for each text costs more than reading a small one.
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite)
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain)
