@@ -13,14 +13,15 @@ from local.functions import Function, bind_functions, read_functions
 from local.resources import create_resources
 from local.routes import Cors, Route, read_cors, read_routes
 from local.template import REGION, Resolver, load_template
+from local.workflows import interpreter
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 # What a developer's shell may hold that would change how a handler behaves or where it calls.
-_CLEARED: Final = ("ASKBACK_", "AWS_", "POWERTOOLS_", "BOTO_")
+_CLEARED: Final = ("ASKBACK_", "AWS_", "POWERTOOLS_", "BOTO_", "MOTO_")
 
 
 class Cloud:
-    """The template's tables, buckets and secrets on an emulator; functions and routes as data.
+    """The template's tables, buckets, secrets and state machines on an emulator; functions and routes as data.
 
     While it is up this process's environment leads AWS calls to the emulator and nowhere else:
     the developer's own AWS settings are set aside and put back on leaving.
@@ -29,6 +30,8 @@ class Cloud:
     functions: tuple[Function, ...]
     routes: tuple[Route, ...]
     cors: Cors | None
+    state_machines: Mapping[str, str]
+    """ARN by logical id."""
 
     def __init__(self, *, parameters: Mapping[str, str] | None = None, root: Path = ROOT) -> None:
         self._parameters = dict(parameters or {})
@@ -43,6 +46,10 @@ class Cloud:
             resolver = Resolver(template, {"EndpointUrl": emulator.endpoint} | self._parameters)
             create_resources(resolver)
             bind_functions(resolver)
+            self.state_machines = {}
+            if resolver.resources(interpreter.KIND):
+                stack.enter_context(interpreter.executing())
+                self.state_machines = interpreter.create_state_machines(resolver, self._root)
             self.functions = read_functions(template, resolver, self._root)
             self.routes = read_routes(resolver)
             self.cors = read_cors(resolver)
@@ -76,11 +83,13 @@ def _reach(endpoint: str) -> dict[str, str]:
         "AWS_DEFAULT_REGION": REGION,
         "AWS_REGION": REGION,
         "AWS_ENDPOINT_URL": endpoint,
+        # Where state machines' tasks call; the interpreter has no other setting for it.
+        "MOTO_PORT": endpoint.rpartition(":")[2],
         "AWS_EC2_METADATA_DISABLED": "true",
         # A profile's own endpoint would win over the one above.
         "AWS_CONFIG_FILE": os.devnull,
         "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
         # A proxy would be asked for the emulator's address and not find it.
-        "NO_PROXY": "127.0.0.1",
-        "no_proxy": "127.0.0.1",
+        "NO_PROXY": "127.0.0.1,localhost",
+        "no_proxy": "127.0.0.1,localhost",
     }

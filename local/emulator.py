@@ -2,13 +2,15 @@
 
 moto's own server needs Flask and a dozen packages more; a dispatcher is all that is missing. A
 request's signature names its service and region, which is enough to give it back the address it
-would have had on AWS and to hand it to moto.
+would have had on AWS and to hand it to moto. What moto does not know, others may answer before it.
 """
 
 from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Self
@@ -23,6 +25,23 @@ from local import atomic_moto
 _SCOPE = re.compile(r"Credential=[^/]+/\d{8}/(?P<region>[a-z0-9-]+)/(?P<service>[a-z0-9-]+)/")
 # Set by this server itself; moto's copies would contradict it.
 _OWN_HEADERS = frozenset({"connection", "content-length", "status", "transfer-encoding"})
+
+Reply = tuple[int, dict[str, object], bytes]
+"""Status, headers and body."""
+Answerer = Callable[[str, bytes], Reply | None]
+"""Takes the path and the body of a request to one service; None leaves it to moto."""
+_answerers: list[tuple[str, Answerer]] = []
+
+
+@contextmanager
+def answering(service: str, answerer: Answerer) -> Iterator[None]:
+    """Ask `answerer` before moto about every request to a service, by its signing name, until leaving."""
+    entry = (service, answerer)
+    _answerers.append(entry)
+    try:
+        yield
+    finally:
+        _answerers.remove(entry)
 
 
 class Emulator:
@@ -75,6 +94,10 @@ class _Dispatcher(BaseHTTPRequestHandler):
         if scope is None:
             self._reply(403, {}, b"unsigned request: no service to send it to")
             return
+        for service, answerer in _answerers:
+            if service == scope["service"] and (own := answerer(self.path, body)) is not None:
+                self._reply(*own)
+                return
         host = f"{scope['service']}.{scope['region']}.amazonaws.com"
         headers = HTTPHeaders()
         for name, value in self.headers.items():

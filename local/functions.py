@@ -23,6 +23,7 @@ class LambdaContext:
     """What a handler is told about its invocation."""
 
     function_name: str
+    timeout_seconds: int = 28
     aws_request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     function_version: str = "$LATEST"
     memory_limit_in_mb: int = 1024
@@ -35,8 +36,8 @@ class LambdaContext:
         return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{self.function_name}"
 
     def get_remaining_time_in_millis(self) -> int:
-        """Always plenty: nothing here stops a handler."""
-        return 15_000
+        """Always all of it: nothing here stops a handler."""
+        return self.timeout_seconds * 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,9 @@ class Function:
     code: Path
     handler: str
     environment: Mapping[str, str]
+    timeout_seconds: int = 28
+    durable: bool = False
+    """Whether only the service of durable executions can run it."""
 
     def load(self) -> Handler:
         """Import the handler afresh, under a module name of its own.
@@ -67,7 +71,8 @@ class Function:
 
     def invoke(self, handler: Handler, event: Any) -> Any:
         """Call the loaded handler; event and result pass through JSON as they do on Lambda."""
-        result = handler(json.loads(json.dumps(event)), LambdaContext(function_name=self.name))
+        context = LambdaContext(function_name=self.name, timeout_seconds=self.timeout_seconds)
+        result = handler(json.loads(json.dumps(event)), context)
         return json.loads(json.dumps(result))
 
 
@@ -92,6 +97,8 @@ def read_functions(template: Mapping[str, Any], resolver: Resolver, root: Path) 
                 code=root / own["CodeUri"],
                 handler=own.get("Handler", shared.get("Handler")),
                 environment={key: str(resolver.resolve(value)) for key, value in variables.items()},
+                timeout_seconds=int(own.get("Timeout", shared.get("Timeout", 28))),
+                durable="DurableConfig" in own,
             )
         )
     return tuple(functions)

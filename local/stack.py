@@ -19,6 +19,7 @@ from local.front import Front
 from local.functions import Function, Handler
 from local.gateway import Gateway
 from local.template import TemplateError
+from local.workflows.lambda_functions import serving
 
 # Set to 1, all the handlers' logs and metrics go to standard error; else only what went wrong does.
 LOGS_VARIABLE: Final = "ASKBACK_LOCAL_LOGS"
@@ -31,9 +32,14 @@ class Stack:
     """The whole deployment as a context manager; `url` is its HTTP API.
 
     `parameters` override the template's, `root` holds template.yaml and the code it names, `port`
-    0 takes a free one. One stack per process at a time: handlers read one process-wide environment.
-    Raises `PortUnavailableError` on entering when the port cannot be had.
+    0 takes a free one, `load` imports a function's handler. One stack per process at a time:
+    handlers read one process-wide environment. Where the template's conditions make a state machine,
+    it is there, and the functions can be invoked through the emulator's Lambda. Raises
+    `PortUnavailableError` on entering when the port cannot be had.
     """
+
+    durable: Mapping[str, Handler]
+    """The handlers of durable functions, by name: a runner of durable executions has to call them."""
 
     def __init__(
         self,
@@ -41,7 +47,9 @@ class Stack:
         parameters: Mapping[str, str] | None = None,
         port: int = 0,
         root: Path = ROOT,
+        load: Callable[[Function], Handler] = Function.load,
     ) -> None:
+        self._load_handler = load
         self._cloud = Cloud(parameters=parameters, root=root)
         self._port = port
         self._show_logs = os.environ.get(LOGS_VARIABLE, "") not in ("", "0")
@@ -56,6 +64,11 @@ class Stack:
             raise RuntimeError("the stack is not running")
         return self._front.url
 
+    @property
+    def state_machines(self) -> Mapping[str, str]:
+        """The ARNs of the template's state machines, by logical id."""
+        return self._cloud.state_machines
+
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             # Handlers log to what standard output is while they load, and print metrics to what it
@@ -63,12 +76,10 @@ class Stack:
             # the program that runs the stack, and moving it per invocation would mix up threads.
             stack.enter_context(redirect_stdout(sys.stderr))
             cloud = stack.enter_context(self._cloud)
-            gateway = Gateway(
-                routes=cloud.routes,
-                cors=cloud.cors,
-                functions=self._load(cloud.functions),
-                tracebacks=self._show_logs,
-            )
+            functions = self._load(cloud.functions)
+            gateway = Gateway(routes=cloud.routes, cors=cloud.cors, functions=functions, tracebacks=self._show_logs)
+            if cloud.state_machines:
+                stack.enter_context(serving(functions))
             if not self._show_logs:
                 # Powertools' own switch for metrics keeps them without end instead of dropping them.
                 nowhere = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
@@ -83,6 +94,7 @@ class Stack:
 
     def _load(self, functions: tuple[Function, ...]) -> dict[str, Callable[[Any], Any]]:
         loaded: dict[str, Callable[[Any], Any]] = {}
+        durable: dict[str, Handler] = {}
         variables: dict[str, str] = {}
         for function in functions:
             own = dict(function.environment) | ({} if self._show_logs else _QUIET)
@@ -92,7 +104,12 @@ class Stack:
             variables |= own
             # The cloud puts the environment back on leaving.
             os.environ.update(own)
-            loaded[function.name] = partial(self._invoke, function, function.load())
+            handler = self._load_handler(function)
+            if function.durable:
+                durable[function.name] = handler
+            else:
+                loaded[function.name] = partial(self._invoke, function, handler)
+        self.durable = durable
         return loaded
 
     def _invoke(self, function: Function, handler: Handler, event: Any) -> Any:

@@ -1,0 +1,84 @@
+"""Run a durable function on this machine, and answer its callbacks through the emulator.
+
+The SDK's own test runner stands in for the service: it runs the function, lets it wait, and goes on when a callback
+completes. What our adapters send with boto3 arrives at the emulator, which hands it over here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+from urllib.parse import unquote
+
+from aws_durable_execution_sdk_python.lambda_service import ErrorObject
+from aws_durable_execution_sdk_python_testing import DurableFunctionTestRunner
+from aws_durable_execution_sdk_python_testing.exceptions import AwsApiException
+
+from local.emulator import Reply, answering
+from local.functions import Handler
+from local.template import ACCOUNT, REGION
+
+_CALLBACKS: Final = "/2025-12-01/durable-execution-callbacks/"
+_POLL_SECONDS: Final = 0.02
+
+
+class DurableRuns:
+    """Executions of one durable function."""
+
+    def __init__(self, runner: DurableFunctionTestRunner, function: str) -> None:
+        self._runner = runner
+        self._function = function
+
+    def start(self, event: dict[str, Any], *, name: str) -> str:
+        """Start an execution and return its ARN."""
+        return self._runner.run_async(
+            json.dumps(event), function_name=self._function, execution_name=name, account_id=ACCOUNT
+        )
+
+    def waiting(self, execution: str, *, seconds: int) -> str:
+        """Return the callback id an execution has come to wait for; raises TimeoutError when it has not."""
+        return self._runner.wait_for_callback(execution, timeout=seconds)
+
+    def result(self, execution: str, *, seconds: int) -> Any:
+        """Return what an execution ended with: the result, its status, its error; raises TimeoutError."""
+        return self._runner.wait_for_result(execution, timeout=seconds)
+
+
+@contextmanager
+def durable_runs(handler: Handler, function: str) -> Iterator[DurableRuns]:
+    """Let a durable function be run, and its callbacks be answered, until leaving. Needs a running emulator."""
+    runner = DurableFunctionTestRunner(handler, poll_interval=_POLL_SECONDS, skip_time=False, region=REGION)
+    try:
+        with runner, answering("lambda", _callbacks(runner)):
+            yield DurableRuns(runner, function)
+    finally:
+        # The runner stops its event loop and leaves it open.
+        runner._scheduler._loop.close()  # noqa: SLF001
+
+
+def _callbacks(runner: DurableFunctionTestRunner) -> Callable[[str, bytes], Reply | None]:
+    def answer(path: str, body: bytes) -> Reply | None:
+        if not path.startswith(_CALLBACKS):
+            return None
+        callback_id, _, what = path.removeprefix(_CALLBACKS).rpartition("/")
+        try:
+            _send(runner, unquote(callback_id), what, body)
+        except AwsApiException as error:
+            kind = type(error).__name__
+            said = json.dumps({"Type": kind, "Message": str(error)}).encode()
+            headers: dict[str, object] = {"content-type": "application/json", "x-amzn-errortype": kind}
+            return error.http_status_code, headers, said
+        return 200, {"content-type": "application/json"}, b"{}"
+
+    return answer
+
+
+def _send(runner: DurableFunctionTestRunner, callback_id: str, what: str, body: bytes) -> None:
+    if what == "succeed":
+        runner.send_callback_success(callback_id, body)
+    elif what == "fail":
+        runner.send_callback_failure(callback_id, ErrorObject.from_dict(json.loads(body)))
+    else:
+        runner.send_callback_heartbeat(callback_id)

@@ -1,0 +1,88 @@
+"""Execute state machines on the emulator, and create those of the template."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import boto3
+from moto.core.config import default_user_config
+
+from local.template import ACCOUNT, REGION, Resolver, TemplateError
+
+KIND: Final = "AWS::Serverless::StateMachine"
+# States, tasks and their threads end in milliseconds once they are told; this is for a machine that has stalled.
+_PATIENCE_SECONDS: Final = 5.0
+_LOGGER: Final = logging.getLogger("moto.stepfunctions")
+_UNSUBSTITUTED = re.compile(r"\$\{\w+\}")
+
+
+@contextmanager
+def executing() -> Iterator[None]:
+    """Let the emulator execute what is started on it; on leaving, whatever still runs is stopped."""
+    # The interpreter takes a second to import, and most stacks have no state machine.
+    from local.workflows import executions, jsonata_engine, task_tokens
+
+    for module in (executions, jsonata_engine, task_tokens):
+        module.install()
+    configured, level = default_user_config["stepfunctions"], _LOGGER.level
+    default_user_config["stepfunctions"] = {"execute_state_machine": True}
+    # It tells of every failed state at length, task tokens included; the execution's history has it all.
+    _LOGGER.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        try:
+            _stop_everything()
+        finally:
+            default_user_config["stepfunctions"] = configured
+            _LOGGER.setLevel(level)
+
+
+def create_state_machines(resolver: Resolver, root: Path) -> dict[str, str]:
+    """Create each state machine of the template; logical id to ARN.
+
+    The definition is the file that is deployed, with the template's own substitutions, so there is nothing to drift.
+    """
+    client = boto3.client("stepfunctions")
+    created = {}
+    for logical_id, properties in resolver.resources(KIND).items():
+        name = resolver.local_name(logical_id)
+        text = (root / properties["DefinitionUri"]).read_text(encoding="utf-8")
+        arn = client.create_state_machine(
+            name=name,
+            definition=_substituted(text, resolver.resolve(properties.get("DefinitionSubstitutions", {})), logical_id),
+            roleArn=f"arn:aws:iam::{ACCOUNT}:role/{name}",
+        )["stateMachineArn"]
+        resolver.bind(logical_id, arn, Arn=arn, Name=name)
+        created[logical_id] = arn
+    return created
+
+
+def _substituted(text: str, values: Mapping[str, Any], logical_id: str) -> str:
+    for name, value in values.items():
+        text = text.replace(f"${{{name}}}", str(value))
+    if left := _UNSUBSTITUTED.search(text):
+        raise TemplateError(f"{logical_id} has no substitution for {left[0]}")
+    return text
+
+
+def _stop_everything() -> None:
+    from moto.stepfunctions.parser.api import ExecutionStatus
+    from moto.stepfunctions.parser.models import stepfunctions_parser_backends
+
+    backend = stepfunctions_parser_backends[ACCOUNT][REGION]
+    end = time.monotonic() + _PATIENCE_SECONDS
+    while running := backend._get_executions(ExecutionStatus.RUNNING):  # noqa: SLF001
+        for execution in running:
+            # One that has just been started cannot be stopped yet.
+            if execution.exec_worker and execution.exec_worker.env:
+                execution.stop(None, None, None)
+        if time.monotonic() > end:
+            raise RuntimeError(f"{len(running)} executions do not stop")
+        time.sleep(0.01)

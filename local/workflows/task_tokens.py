@@ -1,0 +1,138 @@
+"""Make moto's task tokens what those of Step Functions are: answered once, in time, and with JSON.
+
+moto takes every one of many answers, takes answers that come after a timeout or belong to a failed attempt, calls a
+task without a heartbeat timeout unknown when it gets a heartbeat, drops the cause of a failure, and draws tokens that
+would survive any URL. Each of these hides a fault that the service would show.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import json
+import secrets
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+from moto.core.responses import EmptyResult
+from moto.stepfunctions.parser.api import ExecutionStatus, InvalidOutput, InvalidToken, TaskTimedOut
+from moto.stepfunctions.parser.asl.eval.callback.callback import (
+    CallbackEndpoint,
+    CallbackOutcomeFailure,
+    CallbackOutcomeSuccess,
+)
+from moto.stepfunctions.parser.asl.eval.environment import Environment
+from moto.stepfunctions.parser.asl.eval.states import ContextObject
+from moto.stepfunctions.parser.models import StepFunctionsParserBackend
+from moto.stepfunctions.responses import StepFunctionResponse
+
+_MARK: Final = "__task_tokens__"
+_CLOSED: Final = "closed_to_answers"
+_GONE: Final = "Task Timed Out: 'Provided task does not exist anymore'"
+_install_lock = threading.Lock()
+# Held while a token is looked up, closed and answered, so that one of many answers finds it open.
+_lock = threading.RLock()
+
+
+def install() -> None:
+    """Put the rules in place in this process; a second call changes nothing."""
+    with _install_lock:
+        if hasattr(StepFunctionsParserBackend, _MARK):
+            return
+        setattr(StepFunctionsParserBackend, _MARK, True)
+        for owner, name, replacement in (
+            (StepFunctionsParserBackend, "send_task_success", _succeed),
+            (StepFunctionsParserBackend, "send_task_failure", _fail),
+            (StepFunctionsParserBackend, "send_task_heartbeat", _heartbeat),
+            (StepFunctionResponse, "send_task_failure", _read_failure),
+            (CallbackEndpoint, "interrupt_all", _closing_endpoint(CallbackEndpoint.interrupt_all)),
+            (Environment, "close_frame", _closing_frame(Environment.close_frame)),
+            (ContextObject, "update_task_token", _drawing_like_aws(ContextObject.update_task_token)),
+        ):
+            setattr(owner, name, replacement)
+
+
+def _succeed(backend: Any, task_token: str, outcome: str) -> None:
+    try:
+        json.loads(outcome)
+    except ValueError:
+        raise InvalidOutput("Invalid Output: 'The output is not valid JSON'") from None
+    _answer(backend, task_token, CallbackOutcomeSuccess(callback_id=task_token, output=outcome))
+
+
+def _fail(backend: Any, task_token: str, error: str | None = None, cause: str | None = None) -> None:
+    _answer(backend, task_token, CallbackOutcomeFailure(callback_id=task_token, error=error, cause=cause))
+
+
+def _heartbeat(backend: Any, task_token: str) -> None:
+    with _lock:
+        # What it says of a task without a heartbeat timeout does not matter: that task waits all the same.
+        _open(backend, task_token).notify_heartbeat()
+
+
+def _answer(backend: Any, task_token: str, outcome: Any) -> None:
+    with _lock:
+        endpoint = _open(backend, task_token)
+        setattr(endpoint, _CLOSED, True)
+        endpoint.notify(outcome)
+
+
+def _open(backend: Any, task_token: str) -> CallbackEndpoint:
+    for execution in backend._get_executions():  # noqa: SLF001
+        # An execution that has just been started has no environment yet, and no task either.
+        environment = execution.exec_worker and execution.exec_worker.env
+        endpoint = environment and environment.callback_pool_manager.get(task_token)
+        if endpoint is None:
+            continue
+        if hasattr(endpoint, _CLOSED) or execution.exec_status is not ExecutionStatus.RUNNING:
+            raise TaskTimedOut(_GONE)
+        found: CallbackEndpoint = endpoint
+        return found
+    raise InvalidToken
+
+
+def _read_failure(response: Any) -> EmptyResult:
+    error, cause = (response._get_param(name) for name in ("error", "cause"))  # noqa: SLF001
+    response.stepfunction_backend.send_task_failure(response._get_param("taskToken"), error=error, cause=cause)  # noqa: SLF001
+    return EmptyResult()
+
+
+def _closing_endpoint(interrupt_all: Callable[..., None]) -> Callable[..., None]:
+    """The task has stopped waiting: it was answered, it timed out, or its execution was stopped."""
+
+    @functools.wraps(interrupt_all)
+    def interrupt(endpoint: Any) -> None:
+        with _lock:
+            setattr(endpoint, _CLOSED, True)
+        interrupt_all(endpoint)
+
+    return interrupt
+
+
+def _closing_frame(close_frame: Callable[..., None]) -> Callable[..., None]:
+    """The state's attempt is over; the next one has another token, and this one's must take no answer."""
+
+    @functools.wraps(close_frame)
+    def close(environment: Any, frame: Any) -> None:
+        task = frame.states.context_object.context_object_data.get("Task")
+        endpoint = task and environment.callback_pool_manager.get(task["Token"])
+        if endpoint is not None:
+            with _lock:
+                setattr(endpoint, _CLOSED, True)
+        close_frame(environment, frame)
+
+    return close
+
+
+def _drawing_like_aws(update_task_token: Callable[..., str]) -> Callable[..., str]:
+    """Base64 of some hundred bytes, always with each of the signs that break in links."""
+
+    @functools.wraps(update_task_token)
+    def update(context: Any) -> str:
+        update_task_token(context)
+        token = "AAAAKgAAAAIAAA+/" + base64.b64encode(secrets.token_bytes(400)).decode()
+        context.context_object_data["Task"]["Token"] = token
+        return token
+
+    return update
