@@ -82,8 +82,10 @@ def client(service: Any) -> Any:
 
 def dynamo_calls(dynamodb: Any) -> dict[str, tuple[str, Coroutine[Any, Any, Any]]]:
     """Return every call that our adapters make on the table: its operation, and how to make it."""
-    ledger = DynamoIssuanceLedger(client=dynamodb, table="pauses", retention_seconds=1)
     bodies = S3Bodies(client=lambda: client("s3"), bucket="turns")
+    ledger = DynamoIssuanceLedger(
+        client=dynamodb, table="pauses", bodies=bodies, inline_limit=8192, retention_seconds=1
+    )
     checkpoints = DynamoCheckpoints(
         client=dynamodb,
         table="pauses",

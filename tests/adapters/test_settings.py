@@ -25,6 +25,8 @@ def test_what_is_not_set_has_its_documented_default() -> None:
         retention_days=30,
         claim_names=ClaimNames(tenant="tenant_id", sub_tenant="sub_tenant_id", namespace="namespace", answerer="sub"),
         answer_url="",
+        event_bus="",
+        waiter_functions=frozenset(),
         trust_unsigned_routes=False,
     )
 

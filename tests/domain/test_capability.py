@@ -116,6 +116,8 @@ def test_no_token_is_ever_bound_to_no_checkpoint() -> None:
         turns=TurnCheckpointStore(None),
         checkpoints=None,
         ledger=deployment.ledger,
+        delivery=deployment.delivery,
+        events=deployment.events,
         new_interrupt_id=lambda: "",
     )
     capability = a_capability(deployment, mint=mint)

@@ -153,6 +153,8 @@ def test_without_a_checkpoint_port_the_caller_must_name_its_checkpoint() -> None
         turns=TurnCheckpointStore(None),
         checkpoints=None,
         ledger=deployment.ledger,
+        delivery=deployment.delivery,
+        events=deployment.events,
         new_interrupt_id=lambda: "",
     )
     with pytest.raises(InvalidRequest, match="checkpoint_id"):

@@ -125,7 +125,7 @@ def test_no_row_at_all_is_an_unknown_pause() -> None:
 )
 def test_an_answered_row_gives_the_original_receipt(attempt: AcceptedAnswer, replayed: bool) -> None:
     row = LedgerRow(claims=CLAIMS, status=PauseStatus.ANSWERED, answer=_accepted())
-    assert settle_refused_claim(row, attempt) == Receipt(answer=_accepted(), replayed=replayed)
+    assert settle_refused_claim(row, attempt) == Receipt(answer=_accepted(), replayed=replayed, row=row)
 
 
 @pytest.mark.parametrize("over", [{"response_hash": "c" * 64}, {"answered_by": "grace"}, {"answered_by": ""}])

@@ -5,15 +5,13 @@ fake that returned the very same object would be kinder than any real store.
 """
 
 import itertools
-import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from askback.domain.audit import CrossScopeRedemption
 from askback.domain.claims import PauseClaims
 from askback.domain.errors import PauseConflict, StoreUnavailable
-from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
 
 
 @dataclass(frozen=True)

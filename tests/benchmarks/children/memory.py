@@ -20,7 +20,8 @@ from typing import Any, TypeVar
 sys.path.insert(0, sys.argv[1])
 
 from askback.domain.binding import PauseBinding
-from askback.domain.minting import MintCommand, MintedPause
+from askback.domain.mint_command import MintCommand
+from askback.domain.minting import MintedPause
 from askback.domain.resume import ResumeCommand
 from askback.domain.scope import Scope
 from askback.domain.tokens import Redeemer

@@ -38,6 +38,7 @@ def resume_service(deployment: InMemoryDeployment) -> ResumeService:
         turns=TurnCheckpointStore(deployment.checkpoints),
         states=SeparateReads(checkpoints=deployment.checkpoints, ledger=deployment.ledger),
         audit=deployment.audit,
+        delivery=deployment.delivery,
     )
 
 
