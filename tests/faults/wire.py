@@ -1,9 +1,10 @@
 """The wire between the functions and AWS, which can be hurt at one call.
 
-Everything is done at botocore's own hooks, on the session that the functions' clients are made from, so that a call which is
-added to the product later is found, counted and hurt like the others.
+Everything is done at botocore's own hooks, on the session that the functions' clients are made from, so that a call
+which is added to the product later is found, counted and hurt like the others.
 """
 
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,6 +43,7 @@ class Wire:
     fault: Fault | None = None
     target: int = -1
     calls: list[str] = field(default_factory=list)
+    deliveries: list[dict[str, Any]] = field(default_factory=list)
     hurt: str = ""
     _here: threading.local = field(default_factory=threading.local)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -63,10 +65,16 @@ class Wire:
         finally:
             boto3.DEFAULT_SESSION = before
 
-    def _begin(self, model: Any, **_: Any) -> None:
+    def outcomes_of(self, token: str) -> list[str]:
+        """Return every outcome that was sent to a task, whatever became of it."""
+        return [sent.get("output") or sent["cause"] for sent in self.deliveries if sent["taskToken"] == token]
+
+    def _begin(self, model: Any, params: Any, **_: Any) -> None:
         with self._lock:
             self._here.call = len(self.calls)
             self.calls.append(model.name)
+            if model.name in ("SendTaskSuccess", "SendTaskFailure"):
+                self.deliveries.append(json.loads(params["body"]))
         self._here.attempt = 0
 
     def _send(self, request: Any, **_: Any) -> None:
