@@ -84,7 +84,7 @@ class ResumeService:
             # A turn that was promised and is gone is refused on every route: the run behind it cannot go on.
             raise TurnMissing("no paused turn is recorded for this token; the agent must ask again")
         answer = _answer(command, claims, canonical_text(response))
-        await self._require_delivery_possible(state.row, answer)
+        await self._require_delivery_possible(claims, state.row, answer)
         # 8
         waiting = state.row is not None and state.row.waiter is not None
         receipt = await self._tokens.consume(claims, answer, waiting=waiting)
@@ -98,14 +98,23 @@ class ResumeService:
             cross_scope=cross_scope,
         )
 
-    async def _require_delivery_possible(self, row: LedgerRow | None, answer: AcceptedAnswer) -> None:
+    async def _require_delivery_possible(
+        self, claims: AuthenticatedClaims, row: LedgerRow | None, answer: AcceptedAnswer
+    ) -> None:
         """Say "too late" and "too large" before the token is spent; an answered pause has been past this."""
         if row is None or row.waiter is None or row.status is not PauseStatus.ISSUED:
             return
         row.waiter.require_room(
             outcome_text(row.claims, answer, response=answer.response or "", turn_recorded=row.turn_recorded)
         )
-        if not await self._delivery.still_waits(row):
+        if await self._delivery.still_waits(row):
+            return
+        # An answer that was claimed and delivered since the row was read closes the run too; then the claim says what
+        # this one is worth. A retried mint may have put another waiter in place.
+        now = (await self._states.read(claims)).row
+        if now is None or now.status is not PauseStatus.ISSUED:
+            return
+        if now.waiter == row.waiter or not await self._delivery.still_waits(now):
             raise WaiterGone
 
     async def _after(self, receipt: Receipt, command: ResumeCommand) -> LedgerRow:
