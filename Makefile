@@ -1,6 +1,7 @@
 # Needs python3 (3.11 or newer, with venv) and make. Everything else is installed below this folder.
 
 PYTHON ?= python3
+FLOW ?= agent
 UV_VERSION := 0.13.9
 
 UV := .tools/bin/uv
@@ -16,7 +17,9 @@ export SAM_CLI_TELEMETRY := 0
 TOOLS := .tools/uv-$(UV_VERSION)
 LOCK := pyproject.toml uv.lock layers/core/pyproject.toml
 SOURCES := template.yaml samconfig.toml $(shell find layers functions -type f -not -name '*.pyc' 2>/dev/null)
-LAYER_EXPORT := $(UV) export --quiet --locked --only-group layer --no-emit-package askback --no-header --no-annotate
+EXPORT := $(UV) export --quiet --locked --no-emit-package askback --no-header --no-annotate
+LAYER_EXPORT := $(EXPORT) --only-group layer
+DURABLE_EXPORT := $(EXPORT) --only-group durable
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -26,8 +29,8 @@ help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
 		printf '  make %-14s%s\n' "$$name" "$$what"; done
 
-run: setup ## a pause, an answer and a resume on this machine
-	@.venv/bin/python -m local.run
+run: setup ## a pause, an answer and a resume on this machine; FLOW=workflow or FLOW=durable shows one of these alone
+	@.venv/bin/python -m local.run --flow $(FLOW)
 
 serve: setup ## the whole HTTP API on this machine
 	@.venv/bin/python -m local.serve
@@ -35,12 +38,14 @@ serve: setup ## the whole HTTP API on this machine
 test: lint ## every check that needs no container engine
 	@.venv/bin/pytest
 
-lint: setup ## ruff, mypy, and whether the layer's requirements follow the lock
+lint: setup ## ruff, mypy, and whether the requirements follow the lock
 	@.venv/bin/ruff check --quiet
 	@.venv/bin/ruff format --check --quiet || { echo "Run make format." >&2; exit 1; }
 	@.venv/bin/mypy
 	@$(LAYER_EXPORT) | cmp -s - layers/core/requirements.txt || \
 		{ echo "layers/core/requirements.txt does not follow uv.lock: run make requirements." >&2; exit 1; }
+	@$(DURABLE_EXPORT) | cmp -s - functions/durable_example/requirements.txt || \
+		{ echo "functions/durable_example/requirements.txt does not follow uv.lock: run make requirements." >&2; exit 1; }
 
 format: setup ## rewrite the code in the house format
 	@.venv/bin/ruff check --fix --quiet --exit-zero
@@ -55,8 +60,9 @@ sam: .aws-sam/native/.ready ## validate the template, build it for Lambda and fo
 bench: setup .venv-legacy/.ready .aws-sam/native/.ready ## measure against the budgets
 	@.venv/bin/python -m tests.benchmarks
 
-requirements: setup ## export the layer's requirements from the lock
+requirements: setup ## export the requirements of the layer and of the durable example from the lock
 	@$(LAYER_EXPORT) --output-file layers/core/requirements.txt >/dev/null
+	@$(DURABLE_EXPORT) --output-file functions/durable_example/requirements.txt >/dev/null
 
 setup: .venv/.ready
 

@@ -10,14 +10,25 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """A port, 0 for any free one, and values for parameters of the template."""
+    """A port, 0 for any free one, values for parameters of the template, and what is to be shown."""
 
     port: int
     parameters: dict[str, str]
+    flow: str = ""
 
 
-def read_options(arguments: Sequence[str] | None, *, program: str, description: str, default_port: int) -> Options:
-    """Parse a command line; the PORT variable is the default of --port. Exits with 2 on nonsense."""
+def read_options(
+    arguments: Sequence[str] | None,
+    *,
+    program: str,
+    description: str,
+    default_port: int,
+    flows: Sequence[str] = (),
+) -> Options:
+    """Parse a command line; the PORT variable is the default of --port, the first of `flows` that of --flow.
+
+    Exits with 2 on nonsense.
+    """
     parser = argparse.ArgumentParser(prog=f"python -m {program}", description=description)
     parser.add_argument(
         "--port",
@@ -33,8 +44,10 @@ def read_options(arguments: Sequence[str] | None, *, program: str, description: 
         default=[],
         help="value for a parameter of template.yaml, such as AllowedOrigins; may be repeated",
     )
+    if flows:
+        parser.add_argument("--flow", choices=flows, default=flows[0], help="what is shown (default: %(default)s)")
     parsed = parser.parse_args(arguments)
-    return Options(port=parsed.port, parameters=dict(parsed.parameter))
+    return Options(port=parsed.port, parameters=dict(parsed.parameter), flow=getattr(parsed, "flow", ""))
 
 
 def _port(text: str) -> int:

@@ -1,8 +1,9 @@
 """Make moto's task tokens what those of Step Functions are: answered once, in time, and with JSON.
 
-moto takes every one of many answers, takes answers that come after a timeout or belong to a failed attempt, calls a
-task without a heartbeat timeout unknown when it gets a heartbeat, drops the cause of a failure, and draws tokens that
-would survive any URL. Each of these hides a fault that the service would show.
+moto takes every one of many answers, takes answers that come too late, uses one token for all attempts of a state,
+calls a task without a heartbeat timeout unknown when it gets a heartbeat, drops the cause of a failure, leaves the code
+of some errors empty, and draws tokens that would survive any URL. Each of these hides a fault that the service would
+show.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from typing import Any, Final
 
 from moto.core.responses import EmptyResult
 from moto.stepfunctions.parser.api import ExecutionStatus, InvalidOutput, InvalidToken, TaskTimedOut
+from moto.stepfunctions.parser.asl.component.state.exec.execute_state import ExecutionState
 from moto.stepfunctions.parser.asl.eval.callback.callback import (
     CallbackEndpoint,
     CallbackOutcomeFailure,
     CallbackOutcomeSuccess,
 )
-from moto.stepfunctions.parser.asl.eval.environment import Environment
 from moto.stepfunctions.parser.asl.eval.states import ContextObject
 from moto.stepfunctions.parser.models import StepFunctionsParserBackend
 from moto.stepfunctions.responses import StepFunctionResponse
@@ -47,7 +48,7 @@ def install() -> None:
             (StepFunctionsParserBackend, "send_task_heartbeat", _heartbeat),
             (StepFunctionResponse, "send_task_failure", _read_failure),
             (CallbackEndpoint, "interrupt_all", _closing_endpoint(CallbackEndpoint.interrupt_all)),
-            (Environment, "close_frame", _closing_frame(Environment.close_frame)),
+            (ExecutionState, "_evaluate_with_timeout", _renewing(ExecutionState._evaluate_with_timeout)),  # noqa: SLF001
             (ContextObject, "update_task_token", _drawing_like_aws(ContextObject.update_task_token)),
         ):
             setattr(owner, name, replacement)
@@ -57,7 +58,7 @@ def _succeed(backend: Any, task_token: str, outcome: str) -> None:
     try:
         json.loads(outcome)
     except ValueError:
-        raise InvalidOutput("Invalid Output: 'The output is not valid JSON'") from None
+        raise InvalidOutput("Invalid Output: 'The output is not valid JSON'", "InvalidOutput") from None
     _answer(backend, task_token, CallbackOutcomeSuccess(callback_id=task_token, output=outcome))
 
 
@@ -86,7 +87,7 @@ def _open(backend: Any, task_token: str) -> CallbackEndpoint:
         if endpoint is None:
             continue
         if hasattr(endpoint, _CLOSED) or execution.exec_status is not ExecutionStatus.RUNNING:
-            raise TaskTimedOut(_GONE)
+            raise TaskTimedOut(_GONE, "TaskTimedOut")
         found: CallbackEndpoint = endpoint
         return found
     raise InvalidToken
@@ -110,19 +111,22 @@ def _closing_endpoint(interrupt_all: Callable[..., None]) -> Callable[..., None]
     return interrupt
 
 
-def _closing_frame(close_frame: Callable[..., None]) -> Callable[..., None]:
-    """The state's attempt is over; the next one has another token, and this one's must take no answer."""
+def _renewing(attempt: Callable[..., None]) -> Callable[..., None]:
+    """An attempt that failed takes no answer any more, and the next one has a token of its own."""
 
-    @functools.wraps(close_frame)
-    def close(environment: Any, frame: Any) -> None:
-        task = frame.states.context_object.context_object_data.get("Task")
-        endpoint = task and environment.callback_pool_manager.get(task["Token"])
-        if endpoint is not None:
-            with _lock:
-                setattr(endpoint, _CLOSED, True)
-        close_frame(environment, frame)
+    @functools.wraps(attempt)
+    def attempt_and_renew(state: Any, environment: Any) -> None:
+        try:
+            attempt(state, environment)
+        except Exception:
+            context = environment.states.context_object
+            if task := context.context_object_data.get("Task"):
+                with _lock:
+                    setattr(environment.callback_pool_manager.get(task["Token"]), _CLOSED, True)
+                environment.callback_pool_manager.add(context.update_task_token())
+            raise
 
-    return close
+    return attempt_and_renew
 
 
 def _drawing_like_aws(update_task_token: Callable[..., str]) -> Callable[..., str]:

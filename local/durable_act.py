@@ -1,0 +1,42 @@
+"""The demo's durable function: it asks, stops running, is answered and goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from local.asking import QUESTION, TTL_SECONDS, ask_and_answer, decided
+from local.checks import check
+from local.client import Client
+from local.notifier import Notifier
+from local.stack import Stack
+from local.story import SCOPE
+from local.terminal import Terminal
+from local.workflows.durable import durable_runs
+
+_SECONDS = 20
+
+
+def tell(stack: Stack, terminal: Terminal) -> None:
+    """Run the example durable function once."""
+    ((function, handler),) = stack.durable.items()
+    with durable_runs(handler, function) as runs:
+        terminal.line()
+        terminal.line("A durable function asks.")
+
+        terminal.step(1, "The function starts, and stops running while it waits")
+        asked = {"scope": SCOPE, "question": QUESTION, "ttl_seconds": TTL_SECONDS}
+        execution = runs.start(asked, name="refund-a-1009")
+        # The example's idempotency key; a notifier on AWS hears of the pause by its event instead.
+        key = hashlib.sha256(runs.waiting(execution, seconds=_SECONDS).encode()).hexdigest()
+        answer_token = Notifier().answer_token(SCOPE, key)
+        terminal.fact("execution", "refund-a-1009")
+        terminal.fact("status", "waits for its callback")
+
+        ask_and_answer(Client(stack.url), terminal, answer_token, None)
+
+        terminal.step(4, "The function goes on")
+        ended = runs.result(execution, seconds=_SECONDS)
+        terminal.fact("status", ended.status.value)
+        check(ended.status.value == "SUCCEEDED", f"the function ended as {ended.status.value}")
+        decided(json.loads(ended.result), terminal)

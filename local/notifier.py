@@ -1,0 +1,37 @@
+"""Find the answer token of an open pause, as something that tells people about questions would.
+
+A workflow never sees what the mint returned: Step Functions discards it, and a durable function does not keep it. The
+tokens are not stored either. They are issued again from the pause's ledger row, with the deployment's own keys.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from aws_lambda_powertools.logging import Logger
+
+from askback.domain import identity
+from askback.domain.ledger import PauseStatus
+from askback.domain.scope import Scope
+from askback.wiring import services
+from local.checks import until
+
+
+class Notifier:
+    """Looks into the ledger of the stack that is running in this process."""
+
+    def __init__(self) -> None:
+        self._services = services(Logger(service="notifier"))
+
+    def answer_token(self, scope: Mapping[str, str], idempotency_key: str) -> str:
+        """Wait for the pause of this key to be asked, and return the token that answers it."""
+        digest = Scope(**scope).digest()
+        jti = identity.keyed_pause_id(scope_hash=digest, idempotency_key=idempotency_key)
+        return until(lambda: asyncio.run(self._token(jti)), "the pause")
+
+    async def _token(self, jti: str) -> str | None:
+        row = await self._services.ledger.find(jti)
+        if row is None or row.status is not PauseStatus.ISSUED:
+            return None
+        return (await self._services.tokens.issue(row.claims)).answer
