@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from askback.domain.errors import HumanInteractionError, StoreUnavailable
+from askback.domain.errors import HumanInteractionError, NotAnswered, StoreUnavailable
 from askback.edge import STATUS
 
 PROMISED = {
@@ -22,6 +22,7 @@ PROMISED = {
     ("payload-mismatch", 409),
     ("pause-conflict", 409),
     ("already-answered", 409),
+    ("not-answered", 409),
     ("expired", 410),
     ("revoked", 410),
     ("waiter-gone", 410),
@@ -29,6 +30,7 @@ PROMISED = {
     ("unknown-interaction", 422),
     ("payload-missing", 424),
     ("payload-unreadable", 424),
+    ("outcome-unreadable", 424),
     ("turn-missing", 424),
     ("turn-unreadable", 424),
     ("turn-mismatch", 424),
@@ -67,10 +69,10 @@ def test_no_two_refusals_share_both_code_and_status() -> None:
     assert len(STATUS) == len(PROMISED)
 
 
-def test_only_an_unavailable_store_invites_the_same_request_again() -> None:
-    assert [error for error in REFUSALS if error.retryable] == [StoreUnavailable]
+def test_only_an_unavailable_store_and_an_open_question_invite_the_same_request_again() -> None:
+    assert [error for error in REFUSALS if error.retryable] == [NotAnswered, StoreUnavailable]
 
 
 def test_the_classes_that_only_group_refusals_have_no_code() -> None:
     groups = {error.__name__ for error in _below(HumanInteractionError) if not hasattr(error, "code")}
-    assert groups == {"_WithFields", "BindingMismatch", "PausedStateError"}
+    assert groups == {"_WithFields", "_FixedText", "BindingMismatch", "PausedStateError"}

@@ -1,6 +1,7 @@
 """Every sample event of events/ gives its documented result, as `sam local invoke` would hand it to the function."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from tests.functions.builders import Pause, a_mint
 from tests.functions.deployment import Answer, Deployment, Handlers, read_answer
 
 NAMES = sorted(path.stem for path in (ROOT / "events").glob("*.json"))
-RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "replayed"}
+RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "replayed", "delivery"}
 
 
 @pytest.fixture
@@ -28,18 +29,26 @@ def read_event(name: str, pause: Pause) -> dict[str, Any]:
         ("<pause token from mint>", pause.minted["pause_token"]),
         ("<answer token from mint>", pause.minted["answer_token"]),
         ("<question id from mint>", pause.minted["payload"]["questions"][0]["id"]),
+        ("<task token from the context object>", "AAAAKgAAAAIAAA+/x/y=="),
     ):
         text = text.replace(placeholder, value)
-    assert "from mint>" not in text
+    assert not re.search("<[^>]* from [^>]*>", text)
     event: dict[str, Any] = json.loads(text)
     return event
 
 
 def kind_of(name: str) -> str:
-    return "mint" if name.startswith("mint") else "resume"
+    return name.split("-")[0] if name.startswith(("mint", "sweep")) else "resume"
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if "-direct" in name])
+@pytest.fixture
+def ended(handlers: Handlers, own: Pause) -> Pause:
+    """Return the pause of the sample mint once it has been answered."""
+    assert handlers.redeems(own)
+    return own
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "-direct" in name and not name.startswith("outcome")])
 def test_a_direct_sample_gives_the_object_itself(handlers: Handlers, own: Pause, name: str) -> None:
     """A-56."""
     result = handlers.invoke(kind_of(name), read_event(name, own))
@@ -47,7 +56,7 @@ def test_a_direct_sample_gives_the_object_itself(handlers: Handlers, own: Pause,
     assert result["name"] == "ask_user"
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if "-http" in name])
+@pytest.mark.parametrize("name", [name for name in NAMES if "-http" in name and not name.startswith("outcome")])
 def test_an_http_sample_gives_a_response_with_status_headers_and_a_text(
     handlers: Handlers, own: Pause, name: str
 ) -> None:
@@ -89,3 +98,18 @@ def test_a_sample_that_answers_records_who_answered_and_gives_the_turn_to_backen
         assert document["answered_by"] == answered_by
     if turn:
         assert document["turn"]["messages"] == own.request["messages"]
+
+
+@pytest.mark.parametrize("name", ["outcome-direct", "outcome-http-iam"])
+def test_a_sample_that_reads_an_outcome_gives_the_answer_and_the_turn(
+    handlers: Handlers, ended: Pause, name: str
+) -> None:
+    document = answered(handlers, name, ended)
+    assert set(document) >= RECEIPT
+    assert document["response"]["answers"][0]["selections"] == ["Approve"]
+    assert document["turn"]["messages"] == ended.request["messages"]
+
+
+def test_the_schedules_event_makes_the_sweep_report(handlers: Handlers, own: Pause) -> None:
+    report = handlers.invoke("sweep", read_event("sweep-schedule", own))
+    assert set(report) == {"done", "oldest_due_seconds", "cut_off"}

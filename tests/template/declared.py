@@ -9,7 +9,9 @@ from local.template import Resolver, load_template
 
 ROOT: Final = Path(__file__).parents[2]
 TEMPLATE: Final = load_template(ROOT / "template.yaml")
-FUNCTIONS: Final = {"MintFunction": "Mint", "ResumeFunction": "Resume"}
+FUNCTIONS: Final = {"MintFunction": "Mint", "ResumeFunction": "Resume", "SweepFunction": "Sweep"}
+"""The functions that are askback, and the first word of what belongs to each."""
+EXAMPLE: Final = "DurableExampleFunction"
 WITH_JWT: Final = {"JwtIssuer": "https://login.example.com", "JwtAudience": "askback-app"}
 
 
@@ -38,10 +40,15 @@ def role_of(function: str) -> dict[str, Any]:
     return properties(name)
 
 
-def statements(role: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield each statement of a role's policies."""
+def statements(role: Mapping[str, Any], condition: str | None = None) -> Iterator[dict[str, Any]]:
+    """Yield each statement of a role's policies that hold always, or under one condition."""
     for policy in role["Policies"]:
-        yield from policy["PolicyDocument"]["Statement"]
+        under, held = None, policy
+        if "Fn::If" in policy:
+            under, held, otherwise = policy["Fn::If"]
+            assert otherwise == {"Ref": "AWS::NoValue"}
+        if under == condition:
+            yield from held["PolicyDocument"]["Statement"]
 
 
 def listed(value: Any) -> list[Any]:
@@ -49,11 +56,11 @@ def listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def granted(function: str) -> set[tuple[str, str]]:
-    """Return every (action, resource) a function's role allows, resources as they are written."""
+def granted(function: str, condition: str | None = None) -> set[tuple[str, str]]:
+    """Return every (action, resource) a role allows, always or under one condition; resources as they are written."""
     return {
         (action, written(resource))
-        for statement in statements(role_of(function))
+        for statement in statements(role_of(function), condition)
         for action in listed(statement["Action"])
         for resource in listed(statement["Resource"])
     }

@@ -21,12 +21,14 @@ OURS = {
     "ASKBACK_NAMESPACE_CLAIM",
     "ASKBACK_ANSWERER_CLAIM",
     "ASKBACK_ANSWER_URL",
+    "ASKBACK_EVENT_BUS",
+    "ASKBACK_WAITER_FUNCTIONS",
 }
 TOOLS = {"AWS_ENDPOINT_URL", "POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"}
 
 
-def declared(function: str) -> dict[str, str]:
-    resolving = resolver()
+def declared(function: str, **parameters: str) -> dict[str, str]:
+    resolving = resolver(**parameters)
     name = resolving.local_name(function)
     (found,) = [found for found in read_functions(TEMPLATE, resolving, ROOT) if found.name == name]
     return dict(found.environment)
@@ -67,6 +69,14 @@ def test_defaults_are_those_of_the_code(function: str) -> None:
     assert variables["ASKBACK_ANSWERER_CLAIM"] == "sub"
 
 
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_nobody_is_told_of_pauses_unless_the_deployment_says_whom(function: str) -> None:
+    variables = declared(function)
+    assert (variables["ASKBACK_EVENT_BUS"], variables["ASKBACK_WAITER_FUNCTIONS"]) == ("", "")
+    named = declared(function, EventBusName="pauses", WaiterFunctionArns="arn:a, arn:b")
+    assert (named["ASKBACK_EVENT_BUS"], named["ASKBACK_WAITER_FUNCTIONS"]) == ("pauses", "arn:a,arn:b")
+
+
 def test_the_functions_tell_their_metrics_and_logs_apart() -> None:
     services = {declared(function)["POWERTOOLS_SERVICE_NAME"] for function in FUNCTIONS}
-    assert services == {"askback-local-mint", "askback-local-resume"}
+    assert services == {"askback-local-mint", "askback-local-resume", "askback-local-sweep"}

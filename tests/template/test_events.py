@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from local.routes import Authorizer, read_routes
-from tests.template.declared import ROOT, WITH_JWT, resolver
+from tests.template.declared import ROOT, WITH_JWT, properties, resolver
 
 EVENTS: dict[str, dict[str, Any]] = {
     path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "events").glob("*.json"))
@@ -17,7 +17,8 @@ HTTP = [name for name, event in EVENTS.items() if event.get("version") == "2.0"]
 DIRECT = [name for name, event in EVENTS.items() if "version" not in event]
 AUTHORIZERS = {route.key: route.authorizer for route in read_routes(resolver(**WITH_JWT))}
 CONTEXTS = {Authorizer.IAM: {"iam"}, Authorizer.JWT: {"jwt"}, Authorizer.NONE: set()}
-PLACEHOLDER = re.compile(r"<[a-z ]+ from mint>")
+SCHEDULED = [name for name, event in EVENTS.items() if event.get("source") == "aws.scheduler"]
+PLACEHOLDER = re.compile(r"<[a-z ]+ from (mint|the context object)>")
 
 
 def body(event: dict[str, Any]) -> dict[str, Any]:
@@ -32,12 +33,15 @@ def without_scope(request: dict[str, Any]) -> dict[str, Any]:
 
 def test_every_route_and_every_action_has_a_sample() -> None:
     assert {EVENTS[name]["routeKey"] for name in HTTP} == set(AUTHORIZERS)
-    assert {EVENTS[name].get("action", "mint") for name in DIRECT} == {"mint", "resume", "answer", "question"}
+    assert {EVENTS[name].get("action", "mint") for name in DIRECT} == {
+        "mint", "resume", "answer", "question", "outcome",
+    }  # fmt: skip
 
 
 def test_the_other_wire_forms_have_a_sample() -> None:
     assert [name for name in HTTP if EVENTS[name]["isBase64Encoded"]] == ["mint-http-base64"]
     assert [name for name, event in EVENTS.items() if event.get("version") == "1.0"] == ["mint-http-payload-1.0"]
+    assert SCHEDULED == ["sweep-schedule"]
 
 
 @pytest.mark.parametrize("name", HTTP)
@@ -69,7 +73,7 @@ def test_people_bring_their_scope_in_claims_and_not_in_the_body() -> None:
             assert "answerer" not in body(EVENTS[name])
 
 
-@pytest.mark.parametrize("kind", ["mint", "resume", "answer", "question"])
+@pytest.mark.parametrize("kind", ["mint", "resume", "answer", "question", "outcome"])
 def test_one_request_is_the_same_request_however_it_travels(kind: str) -> None:
     direct = {key: value for key, value in EVENTS[f"{kind}-direct"].items() if key != "action"}
     over_http = [body(event) for name, event in EVENTS.items() if name.startswith(f"{kind}-http")]
@@ -79,10 +83,29 @@ def test_one_request_is_the_same_request_however_it_travels(kind: str) -> None:
     assert without_scope(direct) in map(without_scope, over_http)
 
 
+def test_the_workflows_mint_is_what_its_task_state_sends() -> None:
+    """The expressions of the definition stand where the sample has values; a field that only one has is a drift."""
+    state = json.loads((ROOT / "functions/approval_flow.asl.json").read_text(encoding="utf-8"))["States"]["Ask"]
+    sent, sample = state["Arguments"]["Payload"], EVENTS["mint-direct-workflow"]
+    assert set(sent) <= set(sample)
+    assert set(sample) - set(sent) <= {"on_expiry", "remind_after_seconds"}
+    assert set(sample["waiter"]) == set(sent["waiter"])
+    assert sample["payload"]["questions"][0].keys() == sent["payload"]["questions"][0].keys()
+
+
+def test_the_schedule_sends_what_it_sends_when_it_is_given_no_input() -> None:
+    (event,) = properties("SweepFunction")["Events"].values()
+    assert event["Type"] == "ScheduleV2"
+    assert "Input" not in event["Properties"]
+    assert set(EVENTS["sweep-schedule"]) == {
+        "version", "id", "detail-type", "source", "account", "time", "region", "resources", "detail",
+    }  # fmt: skip
+
+
 def test_no_sample_carries_a_token_or_a_credential() -> None:
     for name, event in EVENTS.items():
         request = body(event) if name in HTTP else event
-        if "pause_token" in request:
-            assert PLACEHOLDER.fullmatch(request["pause_token"])
+        for secret in (request.get("pause_token"), request.get("waiter", {}).get("task_token")):
+            assert secret is None or PLACEHOLDER.fullmatch(secret)
         if "authorization" in event.get("headers", {}):
             assert event["headers"]["authorization"].endswith("<removed>")

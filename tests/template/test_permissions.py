@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.template.declared import FUNCTIONS, granted, listed, properties, resources, role_of, statements
+from tests.template.declared import EXAMPLE, FUNCTIONS, granted, listed, properties, resources, role_of, statements
 
 COMMON = {("secretsmanager:GetSecretValue", "KeyRing")}
 TRACES = {("xray:PutTraceSegments", "*"), ("xray:PutTelemetryRecords", "*")}
@@ -12,27 +12,96 @@ def logs_to(group: str) -> set[tuple[str, str]]:
     return {(f"logs:{action}", f"{group}.Arn") for action in ("CreateLogStream", "PutLogEvents")}
 
 
-def test_mint_writes_pauses_and_turns_and_reads_only_the_keys() -> None:
+BODIES = "${Bucket.Arn}/turns/*"
+TASKS = "arn:${AWS::Partition}:states:${AWS::Region}:${AWS::AccountId}:stateMachine:*"
+CALLBACK = "lambda:SendDurableExecutionCallback"
+
+
+def test_mint_writes_pauses_and_turns_and_tells_who_came_too_late() -> None:
+    """A retried mint replaces the waiter, or finds that the pause has ended: then it reads how, and tells."""
     assert granted("MintFunction") == COMMON | TRACES | logs_to("MintLogGroup") | {
         ("dynamodb:PutItem", "Table.Arn"),
-        ("s3:PutObject", "${Bucket.Arn}/turns/*"),
+        ("dynamodb:UpdateItem", "Table.Arn"),
+        ("dynamodb:GetItem", "Table.Arn"),
+        ("s3:PutObject", BODIES),
+        ("s3:GetObject", BODIES),
+        ("states:SendTaskSuccess", TASKS),
+        ("states:SendTaskFailure", TASKS),
     }
 
 
-def test_resume_reads_turns_and_claims_pauses_and_stores_no_turn() -> None:
+def test_resume_reads_turns_claims_pauses_and_tells_the_run() -> None:
+    """It stores large answers, and it ends nothing: only the sweep tells a run that nobody answered."""
     assert granted("ResumeFunction") == COMMON | TRACES | logs_to("ResumeLogGroup") | {
         ("dynamodb:BatchGetItem", "Table.Arn"),
         ("dynamodb:UpdateItem", "Table.Arn"),
         ("dynamodb:PutItem", "Table.Arn"),
-        ("s3:GetObject", "${Bucket.Arn}/turns/*"),
+        ("s3:GetObject", BODIES),
+        ("s3:PutObject", BODIES),
         ("s3:ListBucket", "Bucket.Arn"),
+        ("states:SendTaskHeartbeat", TASKS),
+        ("states:SendTaskSuccess", TASKS),
     }
 
 
+def test_sweep_finds_what_is_due_works_on_it_and_has_no_key() -> None:
+    assert granted("SweepFunction") == TRACES | logs_to("SweepLogGroup") | {
+        ("dynamodb:Query", "${Table.Arn}/index/due"),
+        ("dynamodb:BatchGetItem", "Table.Arn"),
+        ("dynamodb:UpdateItem", "Table.Arn"),
+        ("s3:GetObject", BODIES),
+        ("states:SendTaskSuccess", TASKS),
+        ("states:SendTaskFailure", TASKS),
+        ("sqs:SendMessage", "SweepFailures.Arn"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("function", "callbacks"),
+    [
+        ("MintFunction", {"Success", "Failure"}),
+        ("ResumeFunction", {"Heartbeat", "Success"}),
+        ("SweepFunction", {"Success", "Failure"}),
+    ],
+)
+def test_buses_functions_and_callbacks_are_allowed_where_the_deployment_names_them(
+    function: str, callbacks: set[str]
+) -> None:
+    bus = "arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/${EventBusName}"
+    assert granted(function, "HasEventBus") == {("events:PutEvents", bus)}
+    assert granted(function, "HasWaiterFunctions") == {("lambda:InvokeFunction", "WaiterFunctionArns")}
+    answered = {(f"{CALLBACK}{what}", "DurableFunctionArns") for what in callbacks}
+    assert granted(function, "HasDurableFunctions") == answered
+
+
+def test_the_examples_callbacks_are_answered_like_any_other() -> None:
+    attached = {}
+    for name, policy in resources("AWS::IAM::RolePolicy").items():
+        assert policy["Condition"] == "DeploysExample", name
+        (statement,) = policy["Properties"]["PolicyDocument"]["Statement"]
+        assert statement["Resource"] == {"Fn::Sub": "${DurableExampleFunction.Arn}:*"}
+        attached[policy["Properties"]["RoleName"]["Ref"]] = set(statement["Action"])
+    for function, name in FUNCTIONS.items():
+        assert attached.pop(f"{name}Role") == {action for action, _ in granted(function, "HasDurableFunctions")}
+    assert attached == {"DurableExampleRole": {"lambda:CheckpointDurableExecution", "lambda:GetDurableExecutionState"}}
+
+
+def test_the_example_may_ask_and_nothing_else() -> None:
+    ask = {("lambda:InvokeFunction", "MintFunction.Arn")}
+    assert granted(EXAMPLE) == TRACES | logs_to("DurableExampleLogGroup") | ask
+    flow = list(statements(properties("ApprovalFlowRole")))
+    assert [statement["Resource"] for statement in flow if statement["Resource"] != "*"] == [
+        {"Fn::GetAtt": ["MintFunction", "Arn"]}
+    ]
+    unbounded = [action for statement in flow if statement["Resource"] == "*" for action in statement["Action"]]
+    assert {action.split(":")[0] for action in unbounded} == {"logs", "xray"}
+
+
 def test_every_function_runs_as_a_role_of_its_own() -> None:
-    assert set(resources("AWS::Serverless::Function")) == set(FUNCTIONS)
-    roles = [properties(function)["Role"]["Fn::GetAtt"][0] for function in FUNCTIONS]
-    assert sorted(roles) == sorted(resources("AWS::IAM::Role"))
+    functions = {*FUNCTIONS, EXAMPLE}
+    assert set(resources("AWS::Serverless::Function")) == functions
+    roles = [properties(function)["Role"]["Fn::GetAtt"][0] for function in functions]
+    assert sorted([*roles, "ApprovalFlowRole"]) == sorted(resources("AWS::IAM::Role"))
     assert len(set(roles)) == len(roles)
 
 
@@ -57,7 +126,11 @@ def test_a_role_can_be_taken_by_lambda_alone(function: str) -> None:
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_no_action_is_a_wildcard_and_only_traces_name_no_resource(function: str) -> None:
-    for statement in statements(role_of(function)):
+    role = role_of(function)
+    conditions = (None, "HasEventBus", "HasWaiterFunctions", "HasDurableFunctions")
+    found = [statement for condition in conditions for statement in statements(role, condition)]
+    assert len([policy for policy in role["Policies"] if "Fn::If" in policy]) == len(conditions) - 1
+    for statement in found:
         assert statement["Effect"] == "Allow"
         actions = listed(statement["Action"])
         assert not [action for action in actions if "*" in action]

@@ -5,7 +5,7 @@ from typing import Any
 from local.routes import Authorizer, read_cors, read_routes
 from tests.template.declared import TEMPLATE, WITH_JWT, properties, resolver
 
-SIGNED = {"POST /pauses": Authorizer.IAM, "POST /resume": Authorizer.IAM}
+SIGNED = {"POST /pauses": Authorizer.IAM, "POST /resume": Authorizer.IAM, "POST /outcomes": Authorizer.IAM}
 OPEN = {"POST /answers": Authorizer.NONE, "POST /questions": Authorizer.NONE}
 PERSONAL = {"POST /user/resume": Authorizer.JWT, "POST /user/answers": Authorizer.JWT}
 

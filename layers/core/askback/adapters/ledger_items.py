@@ -61,7 +61,8 @@ def legacy_item(claims: PauseClaims, answer: AcceptedAnswer, *, in_bucket: bool,
     """Return the item that claims a pause of the legacy engine, which has no row before it is answered."""
     return {
         **_claims_attributes(claims, retention_seconds=retention_seconds),
-        SCOPE_ORDER: order_attribute(claims, is_open=False),
+        # Its token does not say when it was issued.
+        SCOPE_ORDER: {"S": scope_order(is_open=False, issued_at=answer.answered_at, jti=claims.jti)},
         STATUS: {"S": PauseStatus.ANSWERED.value},
         **answer_attributes(answer, in_bucket=in_bucket),
     }
