@@ -22,7 +22,7 @@ SIGNED_IN_ONLY = InteractionRegistry(
         )
     ]
 )
-IAM_ROUTES = ["/pauses", "/resume"]
+IAM_ROUTES = ["/pauses", "/resume", "/outcomes"]
 JWT_ROUTES = ["/user/resume", "/user/answers"]
 
 
@@ -30,7 +30,9 @@ def test_the_holder_of_an_answer_link_answers_and_never_sees_the_turn(handlers: 
     pause = handlers.pause()
     receipt = handlers.post("/answers", pause.answer())
     assert receipt.status == 200
-    assert set(receipt.document) == {"jti", "name", "response", "answered_at", "answered_by", "replayed"}
+    assert set(receipt.document) == {
+        "jti", "name", "response", "answered_at", "answered_by", "replayed", "delivery",
+    }  # fmt: skip
     assert receipt.document["answered_by"] == "link"
 
 

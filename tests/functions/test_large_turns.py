@@ -53,12 +53,12 @@ def test_a_turn_with_an_image_comes_back_whole(handlers: Handlers, size: int) ->
 
 
 TOO_LARGE: dict[str, list[Message]] = {
-    "an image": [an_image(5_800_000)],
+    "an image": [an_image(6_200_000)],
     "quotes": [{"role": "user", "content": '"' * 1_900_000}],
-    "line feeds": [{"role": "user", "content": "\n" * 1_900_000}],
+    "line feeds": [{"role": "user", "content": "\n" * 2_080_000}],
     "other alphabets": [{"role": "user", "content": "\u0416" * 900_000}],
     "short numbers": [{"role": "tool", "content": [100] * 1_350_000}],
-    "calls without a result": [{"role": "assistant", "tool_calls": [{"id": "c" * 3_000_000}]}],
+    "calls without a result": [{"role": "assistant", "tool_calls": [{"id": "c" * 3_100_000}]}],
 }
 
 
@@ -67,23 +67,28 @@ def test_a_turn_too_large_for_lambdas_response_travels_as_a_reference(handlers: 
     pause = minted_directly(handlers, TOO_LARGE[what])
     for outcome in both_forms(handlers, pause):
         assert outcome["turn"] is None
-        assert outcome["turn_reference"]["key"] == f"turn_state:{pause.minted['tool_call_id']}"
-        assert outcome["turn_reference"]["size"] > 1_000_000
+        assert outcome["turn_reference"] == {
+            "thread_id": pause.minted["thread_id"],
+            "checkpoint_id": pause.minted["checkpoint_id"],
+            "key": f"turn_state:{pause.minted['tool_call_id']}",
+        }
 
 
 def test_the_largest_turn_with_the_largest_request_and_answer_stays_under_the_limit(deployment: Deployment) -> None:
-    """The rest of a response has its room: 256 KiB of request and 64 KiB of answer, all of it escaped twice."""
+    """What counts is the whole reply, escaped as it is sent, and not the turn alone."""
     registry = InteractionRegistry(
         [InteractionRegistration(name="page", payload_schema=Page, response_schema=list[str])]
     )
     handlers = deployment.load(registry=registry)
-    # The payload is all quotes, the turn is just below where it becomes a reference.
+    # The payload is all quotes: 256 KiB of them, and every one is escaped twice.
     payload = {"text": '"' * 131_000}
-    pause = minted_directly(handlers, [an_image(5_490_000)], name="page", payload=payload)
-    response = [""] * 21_000
-    direct = handlers.invoke("resume", pause.resume(response=response, answerer="ada"))
-    assert direct["turn"] is not None
-    event = handlers.event("/resume", pause.resume(response=response, answerer="ada"))
-    result = handlers.invoke("resume", event)
-    assert json.loads(result["body"])["turn"] is not None
-    assert len(json.dumps(result)) <= LAMBDA_LIMIT
+    for answers, whole in ((21_000, True), (130_000, False)):
+        pause = minted_directly(handlers, [an_image(5_450_000)], name="page", payload=payload)
+        body = pause.resume(response=[""] * answers, answerer="ada")
+        direct = handlers.invoke("resume", body)
+        result = handlers.invoke("resume", handlers.event("/resume", body))
+        for outcome in (direct, json.loads(result["body"])):
+            assert (outcome["turn"] is not None) is whole
+            assert ("turn_reference" in outcome) is not whole
+        assert len(json.dumps(direct)) <= LAMBDA_LIMIT
+        assert len(json.dumps(result)) <= LAMBDA_LIMIT

@@ -13,7 +13,7 @@ from tests.functions.deployment import Deployment, Handlers
 from tests.functions.test_refusals import require_problem
 
 MEGABYTE = 1_000_000
-PAYLOAD_LIMIT, RESPONSE_LIMIT, TOKEN_LIMIT = 256 * 1024, 64 * 1024, 16 * 1024
+PAYLOAD_LIMIT, RESPONSE_LIMIT, TOKEN_LIMIT = 256 * 1024, 512 * 1024, 16 * 1024
 
 LONG_WINDED = {"label": "A", "description": "d" * 401}
 
@@ -86,7 +86,7 @@ def test_a_payload_over_256_kib_is_refused_and_one_of_exactly_that_is_minted(pag
     assert shown.document["payload"] == {"text": text}
 
 
-def test_an_answer_over_64_kib_is_refused_and_one_of_exactly_that_is_taken(paging: Handlers) -> None:
+def test_an_answer_over_512_kib_is_refused_and_one_of_exactly_that_is_taken(paging: Handlers) -> None:
     pause = paging.pause(name="page", payload={"text": "?"})
     refused = paging.post("/resume", pause.resume(response="a" * (RESPONSE_LIMIT - 1)))
     require_problem(refused, 422, "answer-invalid")

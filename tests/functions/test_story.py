@@ -9,7 +9,7 @@ MINTED = {
     "jti", "name", "status", "tool_call_id", "interrupt_id", "run_id", "session_id", "thread_id", "checkpoint_id",
     "payload", "pause_token", "answer_token", "answer_link", "issued_at", "expires_at", "resumable", "recorded",
 }  # fmt: skip
-RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "replayed"}
+RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "replayed", "delivery"}
 RESUMED = RECEIPT | {
     "payload", "thread_id", "checkpoint_id", "run_id", "session_id", "tool_call_id", "interrupt_id", "cross_scope",
     "time_to_resolve_seconds", "turn",
