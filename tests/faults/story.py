@@ -31,7 +31,7 @@ class Story:
     minted: dict[str, Any] = field(default_factory=dict)
     told: list[dict[str, Any]] = field(default_factory=list)
     """What the person who answered was told, at last."""
-    _process: Handlers | None = None
+    _alive: dict[str, Handlers] = field(default_factory=dict)
 
     def mint(self) -> None:
         """Mint until there is a pause; the agent sends the very same request again."""
@@ -72,12 +72,10 @@ class Story:
         raise AssertionError("the caller gave up")
 
     def _once(self, function: str, event: dict[str, Any]) -> dict[str, Any] | None:
-        if self._process is None:
-            self._process = Handlers(self.cloud, io.StringIO(), clock=lambda: self.clock)
         try:
-            done: dict[str, Any] = self._process.invoke(function, event)
+            done: dict[str, Any] = self._process(function).invoke(function, event)
         except (Died, StoreUnavailable):
-            self._process = None
+            self._alive.clear()
             return None
         except Exception as error:
             if not type(error).__name__.startswith("Askback."):
@@ -87,6 +85,13 @@ class Story:
             assert problem["code"] in _AGAIN, problem
             return None
         return done
+
+    def _process(self, function: str) -> Handlers:
+        if function not in self._alive:
+            self._alive[function] = Handlers(
+                self.cloud, io.StringIO(), only=frozenset({function}), clock=lambda: self.clock
+            )
+        return self._alive[function]
 
 
 def everything_due(cloud: Cloud, dynamodb: Any, jti: str) -> list[int]:

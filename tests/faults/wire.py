@@ -33,6 +33,20 @@ class Died(BaseException):
     """The end of the process: nothing catches it, and nothing after it runs."""
 
 
+class _OneClientEach(boto3.Session):
+    """A session that makes each client once: making one takes longer than all its calls, and it keeps no state."""
+
+    def __init__(self, session: botocore.session.Session) -> None:
+        super().__init__(botocore_session=session)
+        self._made: dict[tuple[str, int], Any] = {}
+
+    def client(self, service_name: str, *details: Any, config: Any = None, **more: Any) -> Any:
+        key = (service_name, id(config))
+        if key not in self._made:
+            self._made[key] = super().client(service_name, *details, config=config, **more)  # type: ignore[call-overload]
+        return self._made[key]
+
+
 @dataclass
 class Wire:
     """Counts the calls of the product's clients; hurts the `target`-th, if there is one.
@@ -48,22 +62,28 @@ class Wire:
     _here: threading.local = field(default_factory=threading.local)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    @contextmanager
-    def connected(self) -> Iterator["Wire"]:
-        """Give the process a fresh default session whose clients run over this wire."""
-        before = boto3.DEFAULT_SESSION
+    def __post_init__(self) -> None:
         session = botocore.session.get_session()
-        # Parsing the service models anew for every process would take most of the time.
-        session.register_component("data_loader", _LOADER)
         events = session.get_component("event_emitter")
         events.register("before-call", self._begin)
         events.register("before-send", self._send)
         events.register_first("needs-retry", self._at_once)
-        boto3.setup_default_session(botocore_session=session)
+        self._session = _OneClientEach(session)
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """Let every client that the product makes run over this wire, until leaving."""
+        before = boto3.DEFAULT_SESSION
+        boto3.DEFAULT_SESSION = self._session
         try:
-            yield self
+            yield
         finally:
             boto3.DEFAULT_SESSION = before
+
+    def rearm(self, fault: Fault | None = None, target: int = -1) -> None:
+        """Forget what was and hurt another call."""
+        self.fault, self.target, self.hurt = fault, target, ""
+        self.calls, self.deliveries = [], []
 
     def outcomes_of(self, token: str) -> list[str]:
         """Return every outcome that was sent to a task, whatever became of it."""
@@ -98,4 +118,3 @@ class Wire:
 
 
 _DELIVERIES = ("SendTask", "Invoke", "SendDurable")
-_LOADER = botocore.session.get_session().get_component("data_loader")

@@ -61,6 +61,7 @@ class Handlers:
         *,
         registry: InteractionRegistry = REGISTRY,
         clock: Callable[[], int] = now,
+        only: frozenset[str] | None = None,
         **environment: str,
     ) -> None:
         self._cloud = cloud
@@ -69,6 +70,8 @@ class Handlers:
         self._loaded: dict[str, tuple[Function, Handler]] = {}
         for function in cloud.functions:
             kind = function.code.name
+            if only is not None and kind not in only:
+                continue
             with self._running(function):
                 self._loaded[kind] = (function, _load(function, registry, clock))
 

@@ -135,6 +135,7 @@ def serve(
             logger.info(reply.metric, extra=dict(reply.log))
             for name in (reply.metric, *reply.also_count):
                 metrics.add_metric(name=name, unit=MetricUnit.Count, value=1)
+            metrics.flush_metrics()
             return _response(reply.status, reply.body) if over_http else reply.body
         except HumanInteractionError as error:
             document = problem(error)
@@ -146,8 +147,7 @@ def serve(
             )
             metrics.add_metric(name="Unforeseen", unit=MetricUnit.Count, value=1)
             document = _internal_problem()
-        finally:
-            metrics.flush_metrics()
+        metrics.flush_metrics()
         if over_http:
             return _response(document["status"], document)
         raise direct_error(document) from None

@@ -52,8 +52,8 @@ ends.
 DELIVERY_CONFIG = CLIENT_CONFIG.merge(Config(retries={"mode": "standard", "total_max_attempts": 1}))
 """No retries inside a delivery.
 
-One that landed and lost its reply would come back as a closed task, and look like a run that ended without its answer. The
-sweep tries again, and knows that it does.
+One that landed and lost its reply would come back as a closed task, and look like a run that ended without its answer.
+The sweep tries again, and knows that it does.
 """
 
 
