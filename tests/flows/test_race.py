@@ -26,19 +26,35 @@ def test_of_64_different_answers_at_once_one_is_accepted_and_the_execution_conti
 ) -> None:
     execution = flows.start(a_question("free_text"), flows.machine(jsonpath_ask(MINT)))
     token = flows.answer_token(execution)
-    start = threading.Barrier(PEOPLE)
 
-    def person(number: int) -> tuple[int, str]:
-        start.wait()
-        return _answer(token, f"answer {number}")
-
-    with ThreadPoolExecutor(PEOPLE) as crowd:
-        told = list(crowd.map(person, range(PEOPLE)))
+    told = _at_once(token, [f"answer {number}" for number in range(PEOPLE)])
 
     assert Counter(status for status, _ in told) == {200: 1, 409: PEOPLE - 1}
     (heard,) = (answer for status, answer in told if status == 200)
     assert flows.output(execution)["response"] == heard
     assert len(flows.events(execution, "TaskSucceeded")) == 1
+
+
+@pytest.mark.slow
+def test_of_64_clicks_with_one_answer_all_are_accepted_and_the_execution_continues_once(flows: Flows) -> None:
+    execution = flows.start(a_question("free_text"), flows.machine(jsonpath_ask(MINT)))
+
+    told = _at_once(flows.answer_token(execution), ["the same"] * PEOPLE)
+
+    assert Counter(status for status, _ in told) == {200: PEOPLE}
+    assert flows.output(execution)["response"] == "the same"
+    assert len(flows.events(execution, "TaskSucceeded")) == 1
+
+
+def _at_once(token: str, responses: list[str]) -> list[tuple[int, str]]:
+    start = threading.Barrier(len(responses))
+
+    def person(response: str) -> tuple[int, str]:
+        start.wait()
+        return _answer(token, response)
+
+    with ThreadPoolExecutor(len(responses)) as crowd:
+        return list(crowd.map(person, responses))
 
 
 def _answer(token: str, response: str) -> tuple[int, str]:
