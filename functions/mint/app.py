@@ -13,9 +13,13 @@ deployed = Deferred(lambda: services(logger))
 async def mint(request: Request) -> Reply:
     """Mint the pause that the request asks for."""
     wired = deployed()
-    minted = await wired.mint().mint(
-        mint_command(request, at=wired.clock(), waiter_functions=wired.settings.waiter_functions)
+    command = mint_command(
+        request,
+        at=wired.clock(),
+        waiter_functions=wired.settings.waiter_functions,
+        has_event_bus=bool(wired.settings.event_bus),
     )
+    minted = await wired.mint().mint(command)
     claims = minted.claims
     return Reply(
         status=201,

@@ -1,7 +1,7 @@
 """A whole deployment in memory: the real domain and the real codec over the fake ports."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from askback.domain.checkpoints import PausePayloadStore
 from askback.domain.delivering import Delivery
 from askback.domain.mint_command import MintCommand
 from askback.domain.minting import MintedPause, PauseMint
+from askback.domain.outcome_reader import OutcomeReader
 from askback.domain.paused_state import SeparateReads
 from askback.domain.registry import InteractionRegistry
 from askback.domain.resume import ResumeCommand, ResumeOutcome, ResumeService
@@ -97,6 +98,7 @@ class InMemoryDeployment:
     audit: InMemoryAuditTrail = field(default_factory=InMemoryAuditTrail)
     waiters: InMemoryWaiters = field(default_factory=InMemoryWaiters)
     events: InMemoryEvents = field(default_factory=InMemoryEvents)
+    jitter: float = 1.0
 
     @property
     def tokens(self) -> PauseTokenService:
@@ -118,7 +120,7 @@ class InMemoryDeployment:
 
     @property
     def delivery(self) -> Delivery:
-        return Delivery(ledger=self.ledger, port=self.waiters, events=self.events, jitter=lambda: 1.0)
+        return Delivery(ledger=self.ledger, port=self.waiters, events=self.events, jitter=lambda: self.jitter)
 
     @property
     def sweeping(self) -> Sweep:
@@ -136,6 +138,17 @@ class InMemoryDeployment:
             delivery=self.delivery,
         )
 
+    @property
+    def outcomes(self) -> OutcomeReader:
+        return OutcomeReader(
+            registry=self.registry,
+            tokens=self.tokens,
+            payloads=PausePayloadStore(self.checkpoints),
+            turns=TurnCheckpointStore(self.checkpoints),
+            states=SeparateReads(checkpoints=self.checkpoints, ledger=self.ledger),
+            ledger=self.ledger,
+        )
+
     def mint(self, **over: Any) -> MintedPause:
         """Mint the refund question, with parts of the command replaced."""
         return asyncio.run(self.minting.mint(a_mint(**over)))
@@ -144,9 +157,13 @@ class InMemoryDeployment:
         """Answer a minted pause, with parts of the command replaced."""
         return asyncio.run(self.resuming.resume(a_resume(minted, **over), require_turn=require_turn))
 
-    def sweep(self, *, at: int) -> SweepReport:
+    def outcome(self, minted: MintedPause, *, at: int = NOW + 120, **redeemer: Any) -> ResumeOutcome:
+        """Read how a minted pause ended, from its own scope unless the redeemer says otherwise."""
+        return asyncio.run(self.outcomes.read(minted.tokens.resume, Redeemer(**{"scope": SCOPE, **redeemer}), at=at))
+
+    def sweep(self, *, at: int, may_go_on: Callable[[], bool] = lambda: True) -> SweepReport:
         """Do everything that is due at a time."""
-        return asyncio.run(self.sweeping.run(at=at, attempt_id="sweep-1", may_go_on=lambda: True))
+        return asyncio.run(self.sweeping.run(at=at, attempt_id="sweep-1", may_go_on=may_go_on))
 
     def sign(self, claims: Mapping[str, Any]) -> str:
         """Return a token of this deployment's own key over any claims."""

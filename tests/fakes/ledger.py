@@ -63,15 +63,19 @@ class InMemoryLedger:
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
         with self._lock:
             current = self.rows.get(seen.claims.jti)
-            if current is None or (current.status, current.due_at) != (seen.status, seen.due_at) or seen.due_at is None:
+            if current is None or seen.due_at is None or _moving(current) != _moving(seen):
                 return False
             self.rows[seen.claims.jti] = change.applied_to(current)
             return True
 
-    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow]:
+    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | None]:
         due = [row for row in self.rows.values() if row.due_at is not None and row.due_at <= at]
         return sorted(due, key=lambda row: row.due_at or 0)[:limit]
 
     def revoke(self, jti: str) -> None:
         """Withdraw a pause, as an operator does."""
         self.rows[jti] = replace(self.rows[jti], status=PauseStatus.REVOKED)
+
+
+def _moving(row: LedgerRow) -> tuple[PauseStatus, int | None, Waiter | None]:
+    return row.status, row.due_at, row.waiter

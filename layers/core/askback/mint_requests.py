@@ -21,11 +21,12 @@ class WaiterBody(Body):
     callback_id: str | None = None
     function: str | None = None
 
-    def waiter(self, functions: frozenset[str]) -> Waiter | None:
+    def waiter(self, functions: frozenset[str], *, has_event_bus: bool) -> Waiter | None:
         """Return the checked waiter, or None for the kind `none`.
 
         Raises:
-            InvalidRequest: the address does not go with the kind, or the function is not among `functions`.
+            InvalidRequest: the address does not go with the kind, the function is not among `functions`, or events
+            would go nowhere: such a pause could never be delivered.
         """
         given = {name: getattr(self, name) for name in _ADDRESSES.values() if getattr(self, name) is not None}
         needed = _ADDRESSES.get(self.kind)
@@ -36,6 +37,8 @@ class WaiterBody(Body):
             return None
         if self.kind == "lambda" and self.function not in functions:
             raise InvalidRequest.of_field("waiter.function", "is not among the functions this deployment may call")
+        if self.kind == "event" and not has_event_bus:
+            raise InvalidRequest.of_field("waiter.kind", "event needs a deployment with an event bus")
         return Waiter(kind=WaiterKind(self.kind), address=given[needed] if needed else "")
 
 
@@ -78,11 +81,11 @@ class MintBody(Body):
     remind_after_seconds: int | None = None
 
 
-def mint_command(request: Request, *, at: int, waiter_functions: frozenset[str]) -> MintCommand:
+def mint_command(request: Request, *, at: int, waiter_functions: frozenset[str], has_event_bus: bool) -> MintCommand:
     """Return the command of a mint request at `at` (epoch seconds).
 
     Raises:
-        InvalidRequest: naming each wrong field, or a waiter that is not among `waiter_functions`.
+        InvalidRequest: naming each wrong field, or a waiter that this deployment cannot reach.
     """
     body = read_body(MintBody, request)
     return MintCommand(
@@ -103,7 +106,7 @@ def mint_command(request: Request, *, at: int, waiter_functions: frozenset[str])
         interrupt_id=body.interrupt_id,
         messages=body.messages,
         prompt=body.prompt,
-        waiter=body.waiter.waiter(waiter_functions) if body.waiter else None,
+        waiter=body.waiter.waiter(waiter_functions, has_event_bus=has_event_bus) if body.waiter else None,
         idempotency_key=body.idempotency_key,
         on_expiry=body.on_expiry.default() if body.on_expiry else None,
         remind_after_seconds=body.remind_after_seconds,

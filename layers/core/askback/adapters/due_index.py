@@ -48,7 +48,7 @@ class DueIndex:
             KeyConditionExpression="#due_shard = :shard AND #due_at <= :at",
             ExpressionAttributeNames={"#due_shard": "due_shard", "#due_at": "due_at"},
             ExpressionAttributeValues={":shard": {"S": f"due#{number}"}, ":at": {"N": str(at)}},
-            PaginationConfig={"MaxItems": limit},
+            PaginationConfig={"MaxItems": limit, "PageSize": limit},
         )
         for page in pages:
             yield from page["Items"]

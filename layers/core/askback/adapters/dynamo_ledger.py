@@ -42,6 +42,8 @@ _WAITED_FOR = {True: "attribute_exists(#waiter_kind)", False: "attribute_not_exi
 """True when the row has, or has not, a waiter, as the reader of the row saw it."""
 _AS_SEEN = "#status = :seen_status AND #due_at = :seen_due_at"
 """True while nobody else has worked on the row: every step of a row moves its due time."""
+_SAME_WAITER = "#waiter_kind = :seen_kind AND #waiter_address = :seen_address"
+"""True while no retried mint has put another waiter in place, who would else never hear of it."""
 
 
 class DynamoIssuanceLedger:
@@ -123,6 +125,8 @@ class DynamoIssuanceLedger:
 
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
         """Apply the change unless somebody else has worked on the row."""
+        if seen.due_at is None:
+            return False
         jti = seen.claims.jti
         sets: dict[str, Any] = {} if change.due_at is None else items.due_attributes(jti, change.due_at)
         if change.status is not None:
@@ -139,15 +143,24 @@ class DynamoIssuanceLedger:
             jti,
             sets=sets,
             removes=removes,
-            condition=_AS_SEEN,
-            tests=(items.STATUS, items.DUE_AT),
-            values={":seen_status": {"S": seen.status.value}, ":seen_due_at": {"N": str(seen.due_at)}},
+            condition=f"{_AS_SEEN} AND {_WAITED_FOR[False] if seen.waiter is None else _SAME_WAITER}",
+            tests=(
+                items.STATUS,
+                items.DUE_AT,
+                items.WAITER_KIND,
+                *(() if seen.waiter is None else (items.WAITER_ADDRESS,)),
+            ),
+            values={
+                ":seen_status": {"S": seen.status.value},
+                ":seen_due_at": {"N": str(seen.due_at)},
+                **_seen_waiter(seen.waiter),
+            },
         )
         return refused is None
 
-    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow]:
+    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | None]:
         """Return the rows that are due, found through the sparse index and read consistently from the table."""
-        return [items.read_row(item) for item in self._due.rows(at=at, limit=limit)]
+        return [items.read_row_or_none(item) for item in self._due.rows(at=at, limit=limit)]
 
     def _receipt(self, refused: dict[str, Any] | None, claimed: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
         if claimed is not None and refused is None:
@@ -220,3 +233,9 @@ class DynamoIssuanceLedger:
 
     def _classified(self, error: Exception) -> Exception:
         return classify(error, resource=f"table {self._table}", endpoint=self._client.meta.endpoint_url)
+
+
+def _seen_waiter(waiter: Waiter | None) -> dict[str, Any]:
+    if waiter is None:
+        return {}
+    return {":seen_kind": {"S": waiter.kind.value}, ":seen_address": {"S": waiter.address}}

@@ -9,6 +9,7 @@ from typing import Any
 from askback.adapters.item_keys import PK, body_key, due_shard, ledger_key, scope_order
 from askback.adapters.records import TTL
 from askback.domain.claims import PauseClaims
+from askback.domain.errors import InvalidRequest
 from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus
 from askback.domain.waiters import Waiter, WaiterKind
 
@@ -124,6 +125,14 @@ def read_row(item: Attributes) -> LedgerRow:
         attempts=_number(item, ATTEMPTS) or 0,
         due_at=_number(item, DUE_AT),
     )
+
+
+def read_row_or_none(item: Attributes) -> LedgerRow | None:
+    """Return the row of an item, or None when it is damaged or of a build that knows more than this one."""
+    try:
+        return read_row(item)
+    except (LookupError, ValueError, InvalidRequest):
+        return None
 
 
 def _claims_attributes(claims: PauseClaims, *, retention_seconds: int) -> Attributes:

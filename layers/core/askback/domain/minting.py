@@ -121,6 +121,8 @@ class PauseMint:
         row = await self._ledger.issue(minted)
         if row.claims != claims:
             tokens = await self._reissue(row.claims, claims)
+        if row.default_response != standing_in:
+            raise PauseConflict("this pause is recorded with another default answer; use a new call")
         if row.waiter != command.waiter and command.waiter is not None:
             await self._let_wait(row, command.waiter)
         if row.status is PauseStatus.ISSUED:

@@ -71,11 +71,17 @@ class IssuanceLedger(Protocol):
         ...
 
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
-        """Apply the change if the row's status and due time are still as `seen`; returns whether it was applied."""
+        """Apply the change if status, due time and waiter are still as `seen`; returns whether it was applied.
+
+        A row that nothing is due for is never changed.
+        """
         ...
 
-    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow]:
-        """Return up to `limit` rows whose due time is `at` or earlier, read consistently, the longest due first."""
+    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | None]:
+        """Return up to `limit` rows whose due time is `at` or earlier, read consistently, the longest due first.
+
+        None stands for a row that this build cannot read, so that it is counted and holds up no other.
+        """
         ...
 
 

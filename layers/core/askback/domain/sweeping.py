@@ -7,12 +7,11 @@ up the others.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from askback.domain.checkpoints import request_hash
 from askback.domain.delivering import Delivery
-from askback.domain.errors import HumanInteractionError
 from askback.domain.ledger import POLICY, AcceptedAnswer, LedgerRow, PauseStatus, RowChange
 from askback.domain.pause_events import PauseEventType
 from askback.domain.ports import IssuanceLedger
@@ -49,24 +48,30 @@ class Sweep:
             if not may_go_on():
                 cut_off = True
                 break
-            try:
-                done[await self._work(row, at=at, attempt_id=attempt_id)] += 1
-            except (HumanInteractionError, LookupError, ValueError):
-                # The row stays due, or comes due again by its backoff.
-                done["RowFailed"] += 1
-        oldest = min((row.due_at for row in rows if row.due_at is not None), default=at)
+            done.update(await self._work_or_pass(row, at=at, attempt_id=attempt_id))
+        oldest = min((row.due_at for row in rows if row is not None and row.due_at is not None), default=at)
         return SweepReport(done=done, oldest_due_seconds=max(0, at - oldest), cut_off=cut_off)
 
-    async def _work(self, row: LedgerRow, *, at: int, attempt_id: str) -> str:
+    async def _work_or_pass(self, row: LedgerRow | None, *, at: int, attempt_id: str) -> Sequence[str]:
+        if row is None:
+            return ("RowFailed",)
+        try:
+            return await self._work(row, at=at, attempt_id=attempt_id)
+        except Exception:  # noqa: BLE001 - whatever is wrong with one row, the others must not wait for it
+            # The row stays due, or comes due again by its backoff.
+            return ("RowFailed",)
+
+    async def _work(self, row: LedgerRow, *, at: int, attempt_id: str) -> Sequence[str]:
+        """Do what is due for a row and return what to count: how a pause ended, and what became of its delivery."""
         if row.status is PauseStatus.ISSUED:
             if at >= row.claims.exp:
                 return await self._end(row, at=at, attempt_id=attempt_id)
-            return await self._remind(row, at=at)
+            return (await self._remind(row, at=at),)
         if row.status in (PauseStatus.ANSWERED, PauseStatus.EXPIRED) and row.waiter is not None:
-            return _word(await self._delivery.retry(row, at=at))
+            return (_word(await self._delivery.retry(row, at=at)),)
         # Nothing is due for a row in any other state.
         await self._ledger.advance(row, RowChange(due_at=None))
-        return "Cleared"
+        return ("Cleared",)
 
     async def _remind(self, row: LedgerRow, *, at: int) -> str:
         if row.remind_at is None or at < row.remind_at:
@@ -77,7 +82,7 @@ class Sweep:
         await self._delivery.announce(PauseEventType.REMINDER, row, at=at)
         return "Reminded"
 
-    async def _end(self, row: LedgerRow, *, at: int, attempt_id: str) -> str:
+    async def _end(self, row: LedgerRow, *, at: int, attempt_id: str) -> Sequence[str]:
         due_at = None if row.waiter is None else at
         if row.default_response is not None:
             answer = AcceptedAnswer(
@@ -93,13 +98,14 @@ class Sweep:
         else:
             change = RowChange(status=PauseStatus.EXPIRED, due_at=due_at)
         if not await self._ledger.advance(row, change):
-            return "LeftToAnother"
+            return ("LeftToAnother",)
         ended = change.applied_to(row)
         kind = PauseEventType.EXPIRED if ended.answer is None else PauseEventType.ANSWERED
         await self._delivery.announce(kind, ended, at=at)
-        if ended.waiter is not None:
-            await self._delivery.retry(ended, at=at)
-        return "Expired" if ended.answer is None else "AnsweredByPolicy"
+        how = "Expired" if ended.answer is None else "AnsweredByPolicy"
+        if ended.waiter is None:
+            return (how,)
+        return how, _word(await self._delivery.retry(ended, at=at))
 
 
 def _word(row: LedgerRow) -> str:
