@@ -42,11 +42,11 @@ def per_million_pauses(cycle: Cycle, *, cold_start_seconds: Mapping[str, float])
 
 
 def observing_per_million_pauses(cycle: Cycle) -> dict[str, float]:
-    """Return dollars for watching it: the functions' own log lines and sampled traces; both can be turned down."""
+    """Return dollars for watching it: the functions' own log lines, and traces of requests that arrive in two ways."""
     logged = sum(invocation.log_bytes for invocation in cycle.both)
     return {
         "CloudWatch Logs": _PAUSES * logged / 10**9 * prices.LOGS_GB.dollars,
-        "X-Ray": _PAUSES * 2 * prices.TRACED_SHARE * prices.TRACE.dollars,
+        **{f"X-Ray, {how}": _PAUSES * 2 * share * prices.TRACE.dollars for how, share in prices.TRACED_SHARES.items()},
     }
 
 

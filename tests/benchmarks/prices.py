@@ -52,8 +52,9 @@ function memory"."""
 COLD_SHARE = 0.01
 """Share of invocations that are cold starts, whose initialisation is billed too since August 2025; the provider speaks
 of under one per cent ("AWS Lambda standardizes billing for INIT phase")."""
-TRACED_SHARE = 0.05
-"""The default sampling rule, beyond its one trace a second."""
+TRACED_SHARES = {"arriving at once": 0.05, "spread evenly over a month": 1.0}
+"""Share of requests that the default sampling rule records: the first of every second and 5 % of the rest. Two million
+requests spread over a month are less than one a second, so nearly all of them are the first of their second."""
 
 # Ours, not the provider's: named so that they can be argued with.
 ROUND_TRIP_SECONDS = 0.005

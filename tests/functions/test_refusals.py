@@ -57,6 +57,23 @@ def test_a_refused_request_says_why_and_leaves_the_token_redeemable(handlers: Ha
     assert handlers.redeems(pause)
 
 
+@pytest.mark.parametrize(
+    "over",
+    [
+        {"colour": "blue"},
+        {"pause_token": "a.b.c"},
+        {"scope": {"tenant_id": "globex"}},
+        {"session_id": "sess-other"},
+        {"run_id": "run-other"},
+        {"tool_call_id": "call-other"},
+        {"response": "Perhaps"},
+    ],
+)
+def test_a_direct_caller_gets_the_same_problem_as_an_exception(handlers: Handlers, over: dict[str, Any]) -> None:
+    body = handlers.pause().resume(**over)
+    assert handlers.refused("resume", body) == handlers.post("/resume", body).document
+
+
 def test_an_axis_that_is_not_stated_is_not_compared(handlers: Handlers) -> None:
     pause = handlers.pause()
     assert handlers.post("/resume", pause.resume(session_id=..., run_id=...)).status == 200
