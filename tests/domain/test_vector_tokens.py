@@ -14,6 +14,7 @@ from askback.domain.errors import (
     ScopeMismatch,
     TokenRejected,
     TurnMissing,
+    UnknownPause,
 )
 from askback.domain.ledger import PauseStatus
 from askback.domain.resume import ResumeCommand, ResumeOutcome
@@ -166,3 +167,14 @@ def test_no_token_minted_here_is_taken_for_a_legacy_one() -> None:
     with pytest.raises(TokenRejected):
         _authenticate(deployment, f"{legacy_head}.{body}.{signature}")
     assert not _authenticate(deployment, f"{head}.{body}.{signature}").legacy
+
+
+@pytest.mark.parametrize("vector", OPEN, ids=_label)
+def test_the_outcome_of_a_legacy_pause_can_be_read_once_it_is_answered(vector: dict[str, Any]) -> None:
+    deployment, redeemer = _cut_over(vector), Redeemer(scope=ACME_EU)
+    read = deployment.outcomes.read(vector["token"], redeemer, at=NOW)
+    with pytest.raises(UnknownPause):
+        asyncio.run(read)
+    answered = _redeem(deployment, vector)
+    outcome = asyncio.run(deployment.outcomes.read(vector["token"], redeemer, at=NOW + 9_999_999))
+    assert (outcome.response, outcome.answered_at) == (answered.response, answered.answered_at)
