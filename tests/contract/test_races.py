@@ -14,14 +14,15 @@ import pytest
 
 from askback.domain.claims import PauseClaims
 from askback.domain.errors import AlreadyAnswered, HumanInteractionError, PauseConflict
-from askback.domain.ledger import AcceptedAnswer
+from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, RowChange
 from askback.domain.ports import CheckpointPort, IssuanceLedger
+from tests.contract.ledger_steps import EVENT
 from tests.fakes.aws import Aws
 from tests.fakes.ledger import InMemoryLedger
 from tests.fakes.ports import InMemoryCheckpoints
 from tests.fakes.values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 
-CALLERS, ROUNDS, FEWER_ROUNDS = 64, 50, 15
+CALLERS, ROUNDS, FEWER_ROUNDS, FEWEST_ROUNDS = 64, 50, 15, 5
 AcceptedBy = Callable[[int], AcceptedAnswer]
 
 
@@ -93,6 +94,37 @@ def test_the_row_keeps_the_answer_of_the_one_who_was_told_so(
     row = asyncio.run(ledger.find("pause"))
     assert row is not None
     assert winners == [row.answer]
+
+
+def test_of_many_sweeps_that_work_on_one_row_one_begins_the_step(
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor
+) -> None:
+    for turn in range(FEWEST_ROUNDS):
+        row = asyncio.run(ledger.issue(an_issued_row(some_claims(jti=f"pause-{turn}"), waiter=EVENT, due_at=1)))
+
+        def begin(caller: int, row: LedgerRow = row) -> str:
+            change = RowChange(due_at=2 + caller, attempts=row.attempts + 1)
+            return "begun" if asyncio.run(ledger.advance(row, change)) else "left to another"
+
+        assert Counter(race(callers, begin)) == {"begun": 1, "left to another": CALLERS - 1}
+        left = asyncio.run(ledger.find(row.claims.jti))
+        assert left is not None
+        assert left.attempts == 1
+
+
+def test_between_an_answer_and_the_end_of_a_pause_one_wins(ledger: IssuanceLedger, callers: ThreadPoolExecutor) -> None:
+    for turn in range(FEWEST_ROUNDS):
+        claims = some_claims(jti=f"pause-{turn}")
+        row = asyncio.run(ledger.issue(an_issued_row(claims, due_at=1)))
+        answer = claimed_by_all(ledger, claims, different_answers)
+
+        def act(caller: int, row: LedgerRow = row, answer: Callable[[int], str] = answer) -> str:
+            if caller % 2:
+                return answer(caller)
+            return str(asyncio.run(ledger.advance(row, RowChange(due_at=None, status=PauseStatus.EXPIRED))))
+
+        outcomes = Counter(race(callers, act))
+        assert outcomes["accepted"] + outcomes["True"] == 1
 
 
 def test_of_many_texts_for_one_place_one_is_written(checkpoints: CheckpointPort, callers: ThreadPoolExecutor) -> None:

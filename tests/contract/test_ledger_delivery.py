@@ -1,0 +1,135 @@
+"""What every issuance ledger promises about waiters and answers, in memory and on DynamoDB alike."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from askback.domain.errors import AlreadyAnswered, PauseExpired, StoreUnavailable
+from askback.domain.ledger import PauseStatus
+from askback.domain.ports import IssuanceLedger
+from askback.domain.waiters import Waiter, WaiterKind
+from tests.contract.ledger_steps import END, EVENT, NEXT_TASK, TASK, a_row, advance, claim, find, issued
+from tests.fakes.aws import INLINE_LIMIT, Aws
+from tests.fakes.deployment import NOW
+from tests.fakes.ledger import InMemoryLedger
+from tests.fakes.values import an_acceptance, incompressible
+
+WAITERS = [
+    TASK,
+    Waiter(kind=WaiterKind.LAMBDA_DURABLE, address="callback"),
+    Waiter(kind=WaiterKind.LAMBDA, address="arn:aws:lambda:eu-west-1:123456789012:function:f"),
+    EVENT,
+]
+LARGE = '"' + incompressible(300_000) + '"'
+
+
+class LedgerDeliveryContract:
+    """Subclasses say which ledger."""
+
+    @pytest.fixture
+    def ledger(self) -> IssuanceLedger:
+        raise NotImplementedError
+
+    @pytest.mark.parametrize("waiter", WAITERS, ids=lambda waiter: waiter.kind.value)
+    def test_a_row_comes_back_with_who_waits_what_stands_in_and_when_it_is_due(
+        self, ledger: IssuanceLedger, waiter: Waiter
+    ) -> None:
+        row = a_row(waiter=waiter, default_response='{"a":1.0}', remind_at=NOW + 60, due_at=NOW + 60)
+        assert asyncio.run(ledger.issue(row)) == row
+        assert find(ledger, row) == row
+
+    def test_issuing_again_does_not_replace_the_waiter(self, ledger: IssuanceLedger) -> None:
+        row = issued(ledger, waiter=TASK)
+        assert asyncio.run(ledger.issue(replace(row, waiter=NEXT_TASK, default_response="1"))) == row
+
+    def test_a_claim_with_a_waiter_is_due_again_and_has_begun_the_first_delivery(self, ledger: IssuanceLedger) -> None:
+        row = issued(ledger, waiter=TASK)
+        receipt = claim(ledger, row, redeliver_at=NOW + 120)
+        claimed = replace(row, status=PauseStatus.ANSWERED, answer=an_acceptance(), attempts=1, due_at=NOW + 120)
+        assert (receipt.row, receipt.replayed) == (claimed, False)
+        assert find(ledger, row) == claimed
+
+    def test_a_claim_without_a_waiter_is_due_no_more(self, ledger: IssuanceLedger) -> None:
+        row = issued(ledger)
+        receipt = claim(ledger, row)
+        assert receipt.row == replace(row, status=PauseStatus.ANSWERED, answer=an_acceptance(), due_at=None)
+        assert find(ledger, row) == receipt.row
+
+    @pytest.mark.parametrize(("waiter", "redeliver_at"), [(TASK, None), (None, NOW + 120)], ids=["gained", "has none"])
+    def test_a_claim_that_saw_another_waiter_state_than_there_is_spends_nothing(
+        self, ledger: IssuanceLedger, waiter: Waiter | None, redeliver_at: int | None
+    ) -> None:
+        row = issued(ledger, waiter=waiter)
+        with pytest.raises(StoreUnavailable):
+            claim(ledger, row, redeliver_at=redeliver_at)
+        assert find(ledger, row) == row
+
+    def test_such_a_claim_of_an_expired_or_answered_pause_says_what_became_of_it(self, ledger: IssuanceLedger) -> None:
+        row = issued(ledger, waiter=TASK)
+        with pytest.raises(PauseExpired):
+            claim(ledger, row, an_acceptance(answered_at=END))
+        claim(ledger, row, redeliver_at=NOW + 120)
+        with pytest.raises(AlreadyAnswered):
+            claim(ledger, row, an_acceptance('"Reject"', attempt_id="attempt-2"))
+
+    def test_a_replay_brings_the_row_as_it_is_now(self, ledger: IssuanceLedger) -> None:
+        row = issued(ledger, waiter=TASK)
+        claimed = claim(ledger, row, redeliver_at=NOW + 120).row
+        assert advance(ledger, claimed, due_at=NOW + 300, attempts=2)
+        replay = claim(ledger, row, an_acceptance(attempt_id="attempt-2"), redeliver_at=NOW + 999)
+        assert replay.replayed
+        assert (replay.row.attempts, replay.row.due_at) == (2, NOW + 300)
+
+    def test_a_waiter_is_replaced_while_the_pause_is_open_and_nothing_else_changes(
+        self, ledger: IssuanceLedger
+    ) -> None:
+        for row in (issued(ledger, waiter=TASK), issued(ledger, jti="other")):
+            assert asyncio.run(ledger.replace_waiter(row, NEXT_TASK))
+            assert find(ledger, row) == replace(row, waiter=NEXT_TASK)
+
+    @pytest.mark.parametrize("status", [s for s in PauseStatus if s is not PauseStatus.ISSUED])
+    def test_a_waiter_is_not_replaced_once_the_pause_has_ended(
+        self, ledger: IssuanceLedger, status: PauseStatus
+    ) -> None:
+        row = issued(ledger, waiter=TASK)
+        assert advance(ledger, row, due_at=None, status=status)
+        assert not asyncio.run(ledger.replace_waiter(row, NEXT_TASK))
+        assert find(ledger, row).waiter == TASK
+
+    def test_a_waiter_of_a_row_that_is_gone_is_not_replaced_and_no_row_appears(self, ledger: IssuanceLedger) -> None:
+        row = a_row()
+        assert not asyncio.run(ledger.replace_waiter(row, TASK))
+        assert asyncio.run(ledger.find(row.claims.jti)) is None
+
+    @pytest.mark.parametrize("response", ['"Approve"', "null", '"' + "a" * INLINE_LIMIT + '"', LARGE], ids=len)
+    def test_the_text_of_an_answer_is_found_wherever_it_is_kept(self, ledger: IssuanceLedger, response: str) -> None:
+        row = issued(ledger, waiter=TASK)
+        receipt = claim(ledger, row, an_acceptance(response), redeliver_at=NOW + 120)
+        assert receipt.answer.response == response
+        for seen in (receipt.row, find(ledger, row)):
+            assert asyncio.run(ledger.response_of(seen)) == response
+
+    def test_a_large_answer_again_is_its_own_replay_and_another_is_refused(self, ledger: IssuanceLedger) -> None:
+        row = issued(ledger)
+        claim(ledger, row, an_acceptance(LARGE))
+        again = claim(ledger, row, an_acceptance(LARGE, attempt_id="attempt-2"))
+        assert (again.replayed, again.answer.response) == (True, LARGE)
+        with pytest.raises(AlreadyAnswered):
+            claim(ledger, row, an_acceptance(LARGE + " ", attempt_id="attempt-3"))
+
+    def test_an_open_pause_has_no_answer_to_read(self, ledger: IssuanceLedger) -> None:
+        with pytest.raises(LookupError):
+            asyncio.run(ledger.response_of(issued(ledger)))
+
+
+class TestInMemoryLedger(LedgerDeliveryContract):
+    @pytest.fixture
+    def ledger(self) -> InMemoryLedger:
+        return InMemoryLedger()
+
+
+class TestDynamoLedger(LedgerDeliveryContract):
+    @pytest.fixture
+    def ledger(self, aws: Aws) -> IssuanceLedger:
+        return aws.ledger()
