@@ -149,7 +149,7 @@ def test_distinct_places_have_distinct_keys_whatever_their_ids_contain(places: s
     """A-40, A-57: an id may contain whatever separates ids."""
     objects, items = set(), set()
     for thread_id, checkpoint_id, key in places:
-        objects.add(body_key(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, sha256="0" * 64))
+        objects.add(body_key(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, expires_at=1, sha256="0" * 64))
         item = record_key(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key)
         items.add((item["pk"]["S"], item["sk"]["S"]))
     assert len(objects) == len(items) == len(places)

@@ -14,8 +14,8 @@ from tests.fakes.deployment import NOW
 
 RECORD_KEY = {"pk": {"S": "record#14#acme:eu:sess-1#cp-1"}, "sk": {"S": "turn_state:call_1"}}
 SHA256_OF_X = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
-OBJECT_KEY = f"turns/887ebbdde7bad29654aaf6985679255bb932bf9da2ff5c9e65a7834e3325603a/{SHA256_OF_X}"
-"""The SHA-256 of `["acme:eu:sess-1", "cp-1", "turn_state:call_1"]`, then that of the text."""
+OBJECT_KEY = f"turns/f383a76e13496eb64b589142a5fba44c69b8b43771941d904b8a8573dc1825f2/{SHA256_OF_X}"
+"""The SHA-256 of `["acme:eu:sess-1", "cp-1", "turn_state:call_1", "1790000000"]`, then that of the text."""
 SIXTY_A_IN_ZLIB = b"x\x9cKL$\x1f\x00\x00\xb5\xc0\x16\xbd"
 PLACE = {"thread_id": "acme:eu:sess-1", "checkpoint_id": "cp-1", "key": "turn_state:call_1"}
 
@@ -74,7 +74,8 @@ def test_a_body_in_the_bucket_stands_under_this_key(aws: Aws) -> None:
 def test_the_keys_are_these() -> None:
     assert ledger_key("j") == {"pk": {"S": "pause#j"}, "sk": {"S": "pause"}}
     assert record_key(thread_id="é#", checkpoint_id="c", key="k") == {"pk": {"S": "record#3#é##c"}, "sk": {"S": "k"}}
-    assert body_key(**PLACE, sha256=SHA256_OF_X) == OBJECT_KEY
+    assert body_key(**PLACE, expires_at=NOW, sha256=SHA256_OF_X) == OBJECT_KEY
+    assert body_key(**PLACE, expires_at=NOW + 1, sha256=SHA256_OF_X) != OBJECT_KEY
     assert due_shard("0123456789abcdef0123456789abcdef") == "due#6"
     assert scope_order(is_open=True, issued_at=7, jti="j") == "0#000000000007#j"
 

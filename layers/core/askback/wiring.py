@@ -6,6 +6,7 @@ The DynamoDB client is made when a function starts, because every request needs 
 import functools
 import os
 import secrets
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -226,7 +227,17 @@ def _events(settings: Settings) -> tuple[EventSink, EventSink]:
 
 
 def _client(service: str, config: Config = CLIENT_CONFIG) -> Callable[[], Any]:
-    """Return a maker of one client, which is made when it is first asked for."""
+    """Return a maker of one client, which is made when it is first asked for, once, from whichever thread."""
     # boto3's overloads take literal names only.
     make: Any = boto3.client
-    return functools.cache(lambda: make(service, config=config))
+    made = functools.cache(lambda: make(service, config=config))
+
+    def client() -> Any:
+        with _MAKING:
+            return made()
+
+    return client
+
+
+_MAKING = threading.Lock()
+"""Making clients is not safe from several threads, and a mint writes from two."""

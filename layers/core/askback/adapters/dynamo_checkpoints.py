@@ -59,7 +59,9 @@ class DynamoCheckpoints:
         body = pack(text)
         where = None
         if len(body.data) > self._inline_limit:
-            where = body_key(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, sha256=body.sha256)
+            where = body_key(
+                thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, expires_at=expires_at, sha256=body.sha256
+            )
             self._bodies.put(where, body.data)
         try:
             self._client.put_item(

@@ -16,7 +16,7 @@ from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
 from askback.adapters.due_index import DueIndex
 from askback.adapters.item_keys import PK, ledger_key
 from askback.domain.claims import PauseClaims
-from askback.domain.errors import StoreUnavailable
+from askback.domain.errors import PauseExpired, StoreUnavailable
 from askback.domain.ledger import (
     AcceptedAnswer,
     LedgerRow,
@@ -71,6 +71,8 @@ class DynamoIssuanceLedger:
         """Accept the answer in one conditional write."""
         in_bucket = self._keep_large(claims, answer)
         if claims.legacy:
+            if claims.exp <= answer.answered_at:
+                raise PauseExpired
             item = items.legacy_item(claims, answer, in_bucket=in_bucket, retention_seconds=self._retention_seconds)
             refused = self._put_if_absent(item)
             claimed = LedgerRow(claims=claims, status=PauseStatus.ANSWERED, answer=answer)

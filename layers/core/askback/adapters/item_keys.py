@@ -34,13 +34,13 @@ def record_key(*, thread_id: str, checkpoint_id: str, key: str) -> Key:
     return {PK: {"S": partition}, SK: {"S": key}}
 
 
-def body_key(*, thread_id: str, checkpoint_id: str, key: str, sha256: str) -> str:
-    """Return the object key of a body: a hash of its place, then the hash of its text.
+def body_key(*, thread_id: str, checkpoint_id: str, key: str, expires_at: int, sha256: str) -> str:
+    """Return the object key of a body: a hash of its place and expiry, then the hash of its text.
 
-    Ids shape no part of it. The place is part of it because a lifecycle rule counts from the first write: two pauses
-    with the same body must not share an object.
+    Ids shape no part of it. Place and expiry are part of it because a lifecycle rule counts from the first write: two
+    pauses with the same body must not share an object, nor must one that is minted again after its records are gone.
     """
-    return f"turns/{digest(thread_id, checkpoint_id, key)}/{sha256}"
+    return f"turns/{digest(thread_id, checkpoint_id, key, str(expires_at))}/{sha256}"
 
 
 def due_shard(jti: str) -> str:

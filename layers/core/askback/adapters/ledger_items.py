@@ -102,7 +102,11 @@ def order_attribute(claims: PauseClaims, *, is_open: bool) -> Attributes:
 def response_body_key(claims: PauseClaims, response_hash: str) -> str:
     """Return where a large answer of the pause is kept."""
     return body_key(
-        thread_id=claims.thread_id, checkpoint_id=claims.checkpoint_id, key=f"answer:{claims.jti}", sha256=response_hash
+        thread_id=claims.thread_id,
+        checkpoint_id=claims.checkpoint_id,
+        key=f"answer:{claims.jti}",
+        expires_at=claims.exp,
+        sha256=response_hash,
     )
 
 
