@@ -23,7 +23,7 @@ DURABLE_EXPORT := $(EXPORT) --only-group durable
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run serve test lint format sam bench requirements setup
+.PHONY: help run serve test soak lint format sam bench requirements setup
 
 help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
@@ -36,7 +36,10 @@ serve: setup ## the whole HTTP API on this machine
 	@.venv/bin/python -m local.serve
 
 test: lint ## every check that needs no container engine
-	@.venv/bin/pytest
+	@.venv/bin/pytest --numprocesses auto --dist loadfile
+
+soak: setup ## the tests that run for minutes
+	@.venv/bin/pytest -m soak
 
 lint: setup ## ruff, mypy, and whether the requirements follow the lock
 	@.venv/bin/ruff check --quiet
