@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import StoreUnavailable
+from askback.domain.ledger import PauseStatus, RowChange
 from askback.domain.ports import PausedState
+from tests.domain.waiting import NEXT_TASK, TASK
 from tests.fakes.aws import Aws
 from tests.fakes.aws_deployment import AwsDeployment
 from tests.fakes.deployment import MESSAGES, NOW, a_binding
@@ -29,7 +31,7 @@ EXPRESSIONS = (
 
 @pytest.fixture
 def calls(aws: Aws) -> Calls:
-    """Every call of a mint, its retry, an answer, its replay, another answer, a legacy answer and all reads."""
+    """Every call of a mint, its retries, answers and replays, a legacy answer, a sweep's steps and all reads."""
     calls = Calls.of(aws.dynamodb)
     deployment = AwsDeployment(aws)
     minted = deployment.mint(binding=a_binding(checkpoint_id="cp-1"))
@@ -40,6 +42,18 @@ def calls(aws: Aws) -> Calls:
     for attempt in ("attempt-1", "attempt-2"):
         asyncio.run(ledger.claim(some_legacy_claims(), an_acceptance(attempt_id=attempt)))
     asyncio.run(ledger.find(minted.claims.jti))
+    keyed = {"idempotency_key": "k", "remind_after_seconds": 60}
+    waiting = deployment.mint(**keyed, waiter=TASK)
+    deployment.mint(**keyed, waiter=NEXT_TASK)
+    deployment.mint(tool_call_id="call_2")
+    answer = RowChange(due_at=None, status=PauseStatus.ANSWERED, answer=an_acceptance(by_policy=True))
+    for row in asyncio.run(ledger.due(at=NOW + 3600, limit=9)):
+        assert row is not None
+        put_off = RowChange(due_at=NOW + 90, clear_reminder=True, attempts=0)
+        assert asyncio.run(ledger.advance(row, put_off))
+        if row.waiter is None:
+            assert asyncio.run(ledger.advance(put_off.applied_to(row), answer))
+    deployment.resume(waiting)
     asyncio.run(checkpoints.read(thread_id="acme:eu:sess-1", checkpoint_id="cp-1", key="turn_state:call_Cc03Ask"))
     return calls
 
@@ -53,7 +67,7 @@ def test_every_name_and_value_in_an_expression_is_a_placeholder(calls: Calls) ->
             assert set(bare) <= WORDS
             seen += kind in params
     assert seen > 0
-    assert {"PutItem", "UpdateItem", "BatchGetItem", "GetItem"} == set(calls.operations)
+    assert {"PutItem", "UpdateItem", "BatchGetItem", "GetItem", "Query"} == set(calls.operations)
 
 
 def test_every_placeholder_is_defined_and_every_definition_is_used(calls: Calls) -> None:
@@ -68,17 +82,21 @@ def test_every_write_states_its_condition_and_asks_for_the_row_in_its_way(calls:
     writes = [params for operation, params in calls.made if operation in ("PutItem", "UpdateItem")]
     assert all("ConditionExpression" in params for params in writes)
     ledger = [params for params in writes if (params.get("Key") or params["Item"])["sk"] == {"S": "pause"}]
-    assert len(ledger) == 6
+    assert len(ledger) == 15
     assert {params["ReturnValuesOnConditionCheckFailure"] for params in ledger} == {"ALL_OLD"}
 
 
 def test_a_claim_never_creates_a_row(calls: Calls) -> None:
-    """A-37: every update is held to a row that exists."""
+    """A-37: every update is held to a row that exists: by its key, or by the status that it was seen with."""
     updates = [params for operation, params in calls.made if operation == "UpdateItem"]
-    assert len(updates) == 2
+    assert len(updates) == 8
     for params in updates:
-        assert "attribute_exists(#pk)" in params["ConditionExpression"]
-        assert params["ExpressionAttributeNames"]["#pk"] == "pk"
+        condition, names = params["ConditionExpression"], params["ExpressionAttributeNames"]
+        if "attribute_exists(#pk)" in condition:
+            assert names["#pk"] == "pk"
+        else:
+            assert condition.startswith("#status = :seen_status AND ")
+            assert names["#status"] == "status"
 
 
 def test_every_read_is_consistent(calls: Calls) -> None:
@@ -89,7 +107,7 @@ def test_every_read_is_consistent(calls: Calls) -> None:
         if operation == "BatchGetItem"
         for keys in params["RequestItems"].values()
     ]
-    assert len(reads) == 4
+    assert len(reads) == 6
     assert all(read["ConsistentRead"] for read in reads)
 
 

@@ -41,6 +41,8 @@ def test_a_variable_that_is_set_to_nothing_counts_as_not_set() -> None:
         "ASKBACK_NAMESPACE_CLAIM",
         "ASKBACK_ANSWERER_CLAIM",
         "ASKBACK_ANSWER_URL",
+        "ASKBACK_EVENT_BUS",
+        "ASKBACK_WAITER_FUNCTIONS",
         "AWS_SAM_LOCAL",
     )
     empty = dict.fromkeys(optional, "")
@@ -55,6 +57,8 @@ def test_a_variable_that_is_set_to_nothing_counts_as_not_set() -> None:
         ("ASKBACK_RETENTION_DAYS", "1", "retention_seconds", 86_400),
         ("ASKBACK_RETENTION_DAYS", "3650", "retention_days", 3650),
         ("ASKBACK_ANSWER_URL", "https://answers.example.com/a", "answer_url", "https://answers.example.com/a"),
+        ("ASKBACK_EVENT_BUS", "pauses", "event_bus", "pauses"),
+        ("ASKBACK_WAITER_FUNCTIONS", "arn:a,arn:b,", "waiter_functions", frozenset({"arn:a", "arn:b"})),
         ("AWS_SAM_LOCAL", "true", "trust_unsigned_routes", True),
         ("AWS_SAM_LOCAL", "false", "trust_unsigned_routes", False),
         ("AWS_SAM_LOCAL", "1", "trust_unsigned_routes", False),
