@@ -38,7 +38,7 @@ def read_event(name: str, pause: Pause) -> dict[str, Any]:
 
 
 def kind_of(name: str) -> str:
-    return name.split("-")[0] if name.startswith(("mint", "sweep")) else "resume"
+    return name.split("-", maxsplit=1)[0] if name.startswith(("mint", "sweep")) else "resume"
 
 
 @pytest.fixture
