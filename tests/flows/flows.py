@@ -3,6 +3,7 @@
 import io
 import itertools
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -62,6 +63,8 @@ class Flows:
         self._exit.close()
 
     def _load(self, function: Function) -> Handler:
+        # A logger of a name that another test used in this process would still write to that test's stream.
+        os.environ["POWERTOOLS_SERVICE_NAME"] = f"flows-{id(self)}-{function.code.name}"
         handler = function.load()
         module: Any = sys.modules[f"local_{function.code.name}_app"]
         if hasattr(module, "deployed"):

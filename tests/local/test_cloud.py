@@ -60,6 +60,7 @@ def test_routes_have_the_authorizers_of_the_template_and_user_routes_need_an_iss
     assert closed == {
         "POST /pauses": Authorizer.IAM,
         "POST /resume": Authorizer.IAM,
+        "POST /outcomes": Authorizer.IAM,
         "POST /answers": Authorizer.NONE,
         "POST /questions": Authorizer.NONE,
     }
