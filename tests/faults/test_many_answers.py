@@ -14,7 +14,7 @@ import pytest
 from aws_lambda_powertools.logging import Logger
 
 from askback.domain.binding import PauseBinding
-from askback.domain.errors import AlreadyAnswered
+from askback.domain.errors import AlreadyAnswered, StoreUnavailable
 from askback.domain.mint_command import MintCommand
 from askback.domain.minting import MintedPause
 from askback.domain.resume import ResumeCommand
@@ -29,6 +29,7 @@ from tests.faults.tasks import Tasks
 
 ROUNDS = 50
 PEOPLE = 64
+TRIES = 5
 SCOPE = Scope(tenant_id="acme")
 QUESTION = {"question": "Which?", "allow_other": True, "options": [{"label": "A"}, {"label": "B"}]}
 
@@ -62,6 +63,8 @@ def test_of_many_different_answers_one_is_accepted_and_continues_the_run_once(de
             kinds = Counter(type(one) for one in told)
             assert kinds == {str: 1, AlreadyAnswered: PEOPLE - 1}
             accepted = next(one for one in told if isinstance(one, str))
+            # On a machine that is busy a delivery may time out; the sweep makes up for it.
+            asyncio.run(wired.sweep().run(at=NOW + 600, attempt_id="sweep", may_go_on=lambda: True))
             ended = tasks.ended(execution)
             assert ended["how"] == "answered"
             assert json.dumps(ended["outcome"]["response"], sort_keys=True) == accepted
@@ -87,17 +90,21 @@ def mint(wired: Services, token: str) -> MintedPause:
 def answer(wired: Services, minted: MintedPause, person: int) -> Any:
     """Return the accepted answer as text, or why it was not accepted."""
     question = minted.payload["questions"][0]["id"]
-    command = ResumeCommand(
-        pause_token=minted.tokens.resume,
-        redeemer=Redeemer(scope=SCOPE),
-        response={"answers": [{"question_id": question, "other": f"answer {person}"}]},
-        answered_by=f"person {person}",
-        at=NOW + 1,
-        attempt_id=f"attempt {person}",
-    )
-    try:
-        outcome = asyncio.run(wired.resume().resume(command))
-    except AlreadyAnswered as refused:
-        return refused
-    assert outcome.delivery == "delivered"
-    return json.dumps(outcome.response, sort_keys=True)
+    for attempt in itertools.count():
+        command = ResumeCommand(
+            pause_token=minted.tokens.resume,
+            redeemer=Redeemer(scope=SCOPE),
+            response={"answers": [{"question_id": question, "other": f"answer {person}"}]},
+            answered_by=f"person {person}",
+            at=NOW + 1,
+            attempt_id=f"attempt {attempt} of {person}",
+        )
+        try:
+            outcome = asyncio.run(wired.resume().resume(command))
+        except AlreadyAnswered as refused:
+            return refused
+        except StoreUnavailable:
+            assert attempt < TRIES, "the stores never answered"
+        else:
+            return json.dumps(outcome.response, sort_keys=True)
+    raise AssertionError
