@@ -30,6 +30,8 @@ def handler(event: Any, context: Any) -> dict[str, Any]:
 
 
 def _observe(report: SweepReport) -> None:
+    for jti, error in report.failures:
+        logger.error("a row could not be worked on", extra={"jti": jti, "error": error})
     logger.info("swept", extra={"done": dict(report.done), "cut_off": report.cut_off})
     metrics.add_metric(name="Swept", unit=MetricUnit.Count, value=1)
     metrics.add_metric(name="OldestDueSeconds", unit=MetricUnit.Seconds, value=report.oldest_due_seconds)

@@ -22,9 +22,13 @@ ROWS_PER_RUN = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepReport:
-    """What one run did: how often each thing, the age in seconds of the oldest due row, and whether more was due."""
+    """What one run did: how often each thing, the age in seconds of the oldest due row, and whether more was due.
+
+    `failures` gives the jti and the kind of error of each row that could not be worked on.
+    """
 
     done: Counter[str] = field(default_factory=Counter)
+    failures: tuple[tuple[str, str], ...] = ()
     oldest_due_seconds: int = 0
     cut_off: bool = False
 
@@ -43,23 +47,23 @@ class Sweep:
         """
         rows = await self._ledger.due(at=at, limit=ROWS_PER_RUN)
         done: Counter[str] = Counter()
+        failures: list[tuple[str, str]] = []
         cut_off = len(rows) == ROWS_PER_RUN
         for row in rows:
             if not may_go_on():
                 cut_off = True
                 break
-            done.update(await self._work_or_pass(row, at=at, attempt_id=attempt_id))
+            if row is None:
+                done["RowFailed"] += 1
+                continue
+            try:
+                done.update(await self._work(row, at=at, attempt_id=attempt_id))
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with one row, the others must not wait for it
+                # The row stays due, or comes due again by its backoff.
+                done["RowFailed"] += 1
+                failures.append((row.claims.jti, type(error).__name__))
         oldest = min((row.due_at for row in rows if row is not None and row.due_at is not None), default=at)
-        return SweepReport(done=done, oldest_due_seconds=max(0, at - oldest), cut_off=cut_off)
-
-    async def _work_or_pass(self, row: LedgerRow | None, *, at: int, attempt_id: str) -> Sequence[str]:
-        if row is None:
-            return ("RowFailed",)
-        try:
-            return await self._work(row, at=at, attempt_id=attempt_id)
-        except Exception:  # noqa: BLE001 - whatever is wrong with one row, the others must not wait for it
-            # The row stays due, or comes due again by its backoff.
-            return ("RowFailed",)
+        return SweepReport(done=done, failures=tuple(failures), oldest_due_seconds=max(0, at - oldest), cut_off=cut_off)
 
     async def _work(self, row: LedgerRow, *, at: int, attempt_id: str) -> Sequence[str]:
         """Do what is due for a row and return what to count: how a pause ended, and what became of its delivery."""
