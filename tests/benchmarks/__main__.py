@@ -8,15 +8,29 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import budgets, cold_start, layer_size, memory, prices, resume_cpu, rows
+from tests.benchmarks import (
+    budgets,
+    cold_start,
+    delivery_rows,
+    layer_size,
+    memory,
+    prices,
+    resume_cpu,
+    rows,
+    sweep_reads,
+)
 from tests.benchmarks.artifact import Artifact, NotReadyError, copies
-from tests.benchmarks.cycle import Cycle, Deployment
+from tests.benchmarks.cycle import Workflow, plain_cycle
+from tests.benchmarks.deployment import Deployment
+from tests.benchmarks.invocation import Cycle
 from tests.benchmarks.pseudo_text import transcript
 from tests.benchmarks.report import Row, broken, render
 
 _REPEATS = 9
+_SMALL = transcript(budgets.SMALL_KB * budgets.KB)
 _NOTES = f"""\
 * recorded earlier with langgraph-checkpoint-aws's DynamoDBSaver, not measured in this run
 Prices: {prices.REGION}, {prices.AS_OF}, list, without free tiers; durations are derived (tests/benchmarks/money.py)
@@ -33,29 +47,55 @@ def _deployed(compiled: Artifact, as_built: Artifact) -> list[Row]:
     _tell("cycles")
     with Deployment(compiled) as deployment:
         functions = deployment.cloud.functions
-        first, small = _small(deployment)
-        cycles = {size: deployment.cycle(transcript(size * budgets.KB)) for size in budgets.SAVER_WRITE_UNITS}
+        first, *warm = _repeated(lambda: plain_cycle(deployment, _SMALL))
+        small = _best(warm)
+        cycles = {size: plain_cycle(deployment, transcript(size * budgets.KB)) for size in budgets.SAVER_WRITE_UNITS}
+        _tell("workflows")
+        workflow = Workflow(deployment)
+        _, reading = workflow.cycle(_SMALL)
+        waited = _best(_repeated(lambda: workflow.cycle(_SMALL)[0]))
+        workflows = {size: workflow.cycle(transcript(size * budgets.KB))[0] for size in budgets.WORKFLOW_KB}
         environment = os.environ | functions[0].environment
         _tell("memory")
         peaks = memory.measure(compiled, environment)
+    _tell("sweeps")
+    announced = _announced(compiled)
+    with Deployment(compiled) as deployment:
+        reads = sweep_reads.measure(deployment, _SMALL)
     _tell("cold starts")
     cold = cold_start.measure(compiled, as_built, functions, environment | {"AWS_ENDPOINT_URL": ""})
     return [
         *rows.call_rows(first, small),
+        *delivery_rows.workflow_call_rows(waited, reading, announced),
         *rows.write_unit_rows(cycles),
-        *rows.money_rows(small, cold),
+        *delivery_rows.workflow_write_unit_rows(workflows),
+        *delivery_rows.place_rows(small, waited),
+        *rows.money_rows(small, cold.of_requests),
+        *delivery_rows.workflow_money_rows(waited, announced, cold.of_requests),
+        *delivery_rows.sweep_rows(reads),
+        *delivery_rows.sweep_money_rows(reads.idle),
         *rows.cold_start_rows(cold),
         *rows.layer_rows(layer_size.bytes_by_package(as_built.layer)),
         *rows.memory_rows(peaks),
     ]
 
 
-def _small(deployment: Deployment) -> tuple[Cycle, Cycle]:
-    # The first cycle fetches the keys and fills every cache. Of the others the quickest counts: noise only adds.
-    first, *warm = (deployment.cycle(transcript(budgets.SMALL_KB * budgets.KB)) for _ in range(_REPEATS))
-    return first, Cycle(
-        mint=min((cycle.mint for cycle in warm), key=lambda mint: (mint.round_trips, mint.cpu)),
-        resume=min((cycle.resume for cycle in warm), key=lambda resume: (resume.round_trips, resume.cpu)),
+def _announced(compiled: Artifact) -> delivery_rows.Announced:
+    with Deployment(compiled, event_bus="default") as deployment:
+        return delivery_rows.Announced(
+            plain=plain_cycle(deployment, _SMALL), workflow=Workflow(deployment).cycle(_SMALL)[0]
+        )
+
+
+def _repeated(cycle: Callable[[], Cycle]) -> list[Cycle]:
+    return [cycle() for _ in range(_REPEATS)]
+
+
+def _best(cycles: list[Cycle]) -> Cycle:
+    # Of several the quickest counts: noise only adds.
+    return Cycle(
+        mint=min((cycle.mint for cycle in cycles), key=lambda mint: (mint.round_trips, mint.cpu)),
+        resume=min((cycle.resume for cycle in cycles), key=lambda resume: (resume.round_trips, resume.cpu)),
     )
 
 

@@ -14,11 +14,17 @@ CALLS_AGAINST_SAVER = 1 / 5
 WRITE_UNITS_AGAINST_SAVER = {4: 1 / 3, 30: 1 / 6, 120: 1 / 6, 600: 1 / 6}
 MINT_CALLS, MINT_ROUND_TRIPS = 3, 2
 RESUME_CALLS, RESUME_ROUND_TRIPS = 2, 2
+WAITER_CALLS = 2
+"""More in an answer with a Step Functions waiter, and each of them in sequence."""
 DOLLARS_PER_MILLION_PAUSES = 12.0
+SWEEP_GROWTH = 1.0
+"""Reads of a sweep among ten times as many stored rows, against those among few."""
 COLD_START = 1.5
 LAYER_MB = 15.0
 RESUME_CPU = 1.0
 MEMORY_PER_TURN = 4.0
 
+WORKFLOW_KB = (4, 30, 120)
+"""Sizes that a workflow can ask with: what a state is given ends at 256 KiB."""
 SMALL_KB = 4
 """The small turn of the call counts and the money."""

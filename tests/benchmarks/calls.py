@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.benchmarks.write_units import read_units
+from tests.benchmarks.write_units import Item, page_read_units, read_units
 
 _DYNAMODB_WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
 
@@ -43,18 +43,44 @@ class Call:
         return key
 
     @property
-    def is_write(self) -> bool:
-        return self.written_key is not None or self.operation == "s3.PUT"
+    def item_after(self) -> Item | None:
+        """The item that the request wrote, where the request or its response has the whole of it."""
+        match self.operation, self.request:
+            case "dynamodb.PutItem", {"Item": item}:
+                return item  # type: ignore[no-any-return]
+            case "dynamodb.UpdateItem", {"ReturnValues": "ALL_NEW"}:
+                return self.response.get("Attributes")
+        return None
 
-    def read_units(self) -> int:
-        """DynamoDB read units of a BatchGetItem on one table; zero for anything that does not read items."""
+    @property
+    def items_read(self) -> int:
+        """How many items or index entries came back."""
+        return len(self._found())
+
+    def read_units(self) -> float:
+        """DynamoDB read units of a BatchGetItem or of a Query on an index; zero for anything that reads no items."""
+        if self.operation == "dynamodb.Query":
+            return page_read_units(self._found())
         if self.operation != "dynamodb.BatchGetItem":
             return 0
-        ((table, asked),) = self.request["RequestItems"].items()
+        found, asked = self._found(), self._asked()
         if not asked.get("ConsistentRead"):
             raise ValueError("only strongly consistent reads are counted here")
-        found = self.response["Responses"].get(table, [])
         return sum(read_units(item) for item in found) + (len(asked["Keys"]) - len(found)) * read_units(None)
+
+    def _found(self) -> Sequence[Item]:
+        if self.operation == "dynamodb.Query":
+            if self.request.get("ConsistentRead") or "FilterExpression" in self.request:
+                raise ValueError("only eventually consistent queries without a filter are counted here")
+            items: Sequence[Item] = self.response["Items"]
+            return items
+        if self.operation != "dynamodb.BatchGetItem":
+            return ()
+        return [item for items in self.response["Responses"].values() for item in items]
+
+    def _asked(self) -> Mapping[str, Any]:
+        (asked,) = self.request["RequestItems"].values()
+        return asked  # type: ignore[no-any-return]
 
 
 def read_calls(raw: Iterable[Mapping[str, Any]]) -> tuple[Call, ...]:

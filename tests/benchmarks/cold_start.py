@@ -13,6 +13,8 @@ from tests.benchmarks.artifact import Artifact
 COMPILED_RUNS = 15
 AS_BUILT_RUNS = 5
 YARDSTICK = "boto3"
+REQUEST_FUNCTIONS = ("mint", "resume")
+"""The functions that somebody waits for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +23,11 @@ class ColdStarts:
 
     compiled: Mapping[str, float]
     as_built: Mapping[str, float]
+
+    @property
+    def of_requests(self) -> dict[str, float]:
+        """The functions that somebody waits for, as built."""
+        return {name: self.as_built[name] for name in REQUEST_FUNCTIONS}
 
 
 def measure(

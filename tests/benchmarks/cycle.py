@@ -1,33 +1,16 @@
-"""One pause and its resume through the built functions, on an emulated AWS with the template's resources.
-
-Requests enter by the template's own routes. Each function runs in a process of its own, so that its processor time is
-its own. What a request wrote is priced by the table's content before and after the invocation, never by what the
-emulator says it consumed.
-"""
+"""One pause and its resume: asked and answered over the API, or asked by a workflow that waits for the answer."""
 
 import json
-import os
-import random
-import subprocess
-import uuid
-from collections.abc import Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, Self
+from typing import Any
 
 import boto3
 
-from local.cloud import Cloud
-from local.events import Request
-from local.gateway import Gateway
-from tests.benchmarks.artifact import Artifact
-from tests.benchmarks.calls import Call, read_calls, sequential_round_trips
-from tests.benchmarks.pseudo_text import SEED, Message
-from tests.benchmarks.write_units import Index, Item, indexes_of, write_units
+from local.checks import until
+from local.template import ACCOUNT
+from tests.benchmarks.deployment import Deployment
+from tests.benchmarks.invocation import Cycle, Invocation
+from tests.benchmarks.pseudo_text import Message
 
-LATENCY_SECONDS = 0.05
-"""By how much each AWS request is held back: far longer than what a function does between two of them."""
 SCOPE = {"tenant_id": "acme", "sub_tenant_id": "eu", "namespace": "billing"}
 QUESTION = {
     "question": "Refund 49.90 EUR for order A-1009?",
@@ -38,189 +21,102 @@ QUESTION = {
     ],
 }
 
-Key = tuple[str, str]
+
+def a_question(deployment: Deployment, messages: list[Message]) -> dict[str, Any]:
+    """Return the body that asks the question, with these messages as the paused turn."""
+    return {
+        "scope": SCOPE,
+        "run_id": deployment.new_id(),
+        "session_id": deployment.new_id(),
+        "name": "ask_user",
+        "tool_call_id": messages[-1]["tool_calls"][0]["id"],
+        "ttl_seconds": 3600,
+        "payload": {"questions": [QUESTION]},
+        "messages": messages,
+    }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Invocation:
-    """What one invocation did; units of writes are by `table` and by index name, processor time in seconds."""
-
-    calls: tuple[Call, ...]
-    write_units: Mapping[str, int]
-    cpu: float
-    log_bytes: int
-
-    @property
-    def round_trips(self) -> int:
-        return sequential_round_trips(self.calls)
-
-    @property
-    def read_units(self) -> int:
-        return sum(call.read_units() for call in self.calls)
-
-    def count(self, service: str, operation: str = "") -> int:
-        """How many requests went to a service, or to one operation of it."""
-        wanted = f"{service}.{operation}" if operation else None
-        return sum(call.operation == wanted if wanted else call.service == service for call in self.calls)
+def plain_cycle(deployment: Deployment, messages: list[Message]) -> Cycle:
+    """Ask a question with these messages as the paused turn, and answer it in the name of the run."""
+    asked = a_question(deployment, messages)
+    minted, mint = deployment.post("/pauses", asked)
+    resumed, resume = deployment.post(
+        "/resume", {"pause_token": minted["pause_token"], "response": _answer(minted), **_place(asked)}
+    )
+    if resumed["turn"]["messages"] != messages:
+        raise RuntimeError("the resumed turn is not the one that was paused")
+    return Cycle(mint=mint, resume=resume)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cycle:
-    """A pause and its resume."""
+class Workflow:
+    """A state machine of one state, which asks and waits for the answer under its task token."""
 
-    mint: Invocation
-    resume: Invocation
+    def __init__(self, deployment: Deployment) -> None:
+        self._deployment = deployment
+        self._client: Any = boto3.client("stepfunctions")
+        self._machine = self._client.create_state_machine(
+            name="asks",
+            definition=json.dumps(_machine(deployment.function_name("mint"))),
+            roleArn=f"arn:aws:iam::{ACCOUNT}:role/asks",
+        )["stateMachineArn"]
 
-    @property
-    def both(self) -> tuple[Invocation, Invocation]:
-        return self.mint, self.resume
+    def cycle(self, messages: list[Message]) -> tuple[Cycle, Invocation]:
+        """Let an execution ask, and answer as the holder of the link; returns that, and the reading of the turn.
 
-    @property
-    def write_units(self) -> int:
-        return sum(sum(invocation.write_units.values()) for invocation in self.both)
+        The state invokes the mint function itself, so only the answer comes over the API. The execution has gone on
+        with the answer when this returns.
+        """
+        asked = a_question(self._deployment, messages)
+        started, minted, mint = self._deployment.measured(
+            self._deployment.function_name("mint"),
+            lambda: self._client.start_execution(stateMachineArn=self._machine, input=json.dumps(asked)),
+        )
+        answered, taken = self._deployment.post(
+            "/answers", {"pause_token": minted["answer_token"], "response": _answer(minted)}
+        )
+        output = until(lambda: self._output(started["executionArn"]), "the end of the execution")
+        if answered["delivery"] != "delivered" or output["response"] != answered["response"]:
+            raise RuntimeError("the workflow did not go on with the answer")
+        read, reading = self._deployment.post("/outcomes", {"pause_token": minted["pause_token"], **_place(asked)})
+        if read["turn"]["messages"] != messages:
+            raise RuntimeError("the turn is not the one that was paused")
+        return Cycle(mint=mint, resume=taken), reading
 
-    @property
-    def aws_calls(self) -> int:
-        return sum(len(invocation.calls) for invocation in self.both)
+    def _output(self, execution: str) -> Any:
+        described = self._client.describe_execution(executionArn=execution)
+        if described["status"] == "RUNNING":
+            return None
+        if described["status"] != "SUCCEEDED":
+            raise RuntimeError(f"the workflow ended as {described['status']}")
+        return json.loads(described["output"])
 
 
-class Deployment:
-    """The built functions behind the template's routes; a context manager."""
+def _place(asked: dict[str, Any]) -> dict[str, Any]:
+    return {name: asked[name] for name in ("scope", "run_id", "session_id")}
 
-    cloud: Cloud
 
-    def __init__(self, artifact: Artifact) -> None:
-        self._artifact = artifact
-        self._exit = ExitStack()
-        self._ids = random.Random(SEED)  # noqa: S311  repeatable ids, nothing secret
+def _answer(minted: dict[str, Any]) -> dict[str, Any]:
+    question = minted["payload"]["questions"][0]["id"]
+    return {"answers": [{"question_id": question, "selections": ["Approve"]}]}
 
-    def __enter__(self) -> Self:
-        with ExitStack() as stack:
-            self.cloud = stack.enter_context(Cloud())
-            self._functions = {
-                function.name: stack.enter_context(
-                    _Probed(
-                        self._artifact.command(
-                            "probe",
-                            str(LATENCY_SECONDS),
-                            str(self._artifact.layer),
-                            str(self._artifact.function(function)),
-                        ),
-                        os.environ | function.environment,
-                    )
-                )
-                for function in self.cloud.functions
+
+def _machine(mint: str) -> dict[str, Any]:
+    asked = ("scope", "run_id", "session_id", "name", "tool_call_id", "ttl_seconds", "payload", "messages")
+    return {
+        "StartAt": "Ask",
+        "States": {
+            "Ask": {
+                "Type": "Task",
+                "Resource": "arn:aws:states:::lambda:invoke.waitForTaskToken",
+                "Parameters": {
+                    "FunctionName": mint,
+                    "Payload": {
+                        **{f"{name}.$": f"$.{name}" for name in asked},
+                        "waiter": {"kind": "step_functions", "task_token.$": "$$.Task.Token"},
+                    },
+                },
+                "TimeoutSeconds": 3900,
+                "End": True,
             }
-            self._gateway = Gateway(routes=self.cloud.routes, cors=None, functions=self._functions, tracebacks=True)
-            client: Any = boto3.client("dynamodb")
-            self._table = Table(client, self.cloud.functions[0].environment["ASKBACK_TABLE_NAME"])
-            self._exit = stack.pop_all()
-        return self
-
-    def __exit__(self, *details: object) -> None:
-        self._exit.close()
-
-    def cycle(self, messages: list[Message]) -> Cycle:
-        """Ask a question with these messages as the paused turn, and answer it."""
-        here = {"scope": SCOPE, "run_id": self._new_id(), "session_id": self._new_id()}
-        call = messages[-1]["tool_calls"][0]["id"]
-        asked = here | {
-            "name": "ask_user",
-            "tool_call_id": call,
-            "ttl_seconds": 3600,
-            "payload": {"questions": [QUESTION]},
-            "messages": messages,
-        }
-        minted, mint = self._post("/pauses", asked)
-        question = minted["payload"]["questions"][0]["id"]
-        answer = here | {
-            "pause_token": minted["pause_token"],
-            "response": {"answers": [{"question_id": question, "selections": ["Approve"]}]},
-        }
-        resumed, resume = self._post("/resume", answer)
-        if resumed["turn"]["messages"] != messages:
-            raise RuntimeError("the resumed turn is not the one that was paused")
-        return Cycle(mint=mint, resume=resume)
-
-    def _new_id(self) -> str:
-        # As long as ids are in practice: they stand in every row, and rows are charged by the KiB.
-        return str(uuid.UUID(int=self._ids.getrandbits(128), version=4))
-
-    def _post(self, path: str, body: dict[str, Any]) -> tuple[dict[str, Any], Invocation]:
-        before = self._table.items()
-        headers = (("content-type", "application/json"),)
-        response = self._gateway.answer(
-            Request(method="POST", target=path, headers=headers, body=json.dumps(body).encode())
-        )
-        if response.status >= 300:
-            raise RuntimeError(f"POST {path} answered {response.status}: {response.body.decode()[:1000]}")
-        report = next(probed.report.pop() for probed in self._functions.values() if probed.report)
-        calls = read_calls(report["calls"])
-        invocation = Invocation(
-            calls=calls,
-            write_units=_write_units(calls, before, self._table.items(), self._table.indexes),
-            cpu=report["cpu"],
-            log_bytes=report["log_bytes"],
-        )
-        return json.loads(response.body), invocation
-
-
-class Table:
-    """The emulated table's items and indexes."""
-
-    def __init__(self, client: Any, name: str) -> None:
-        self._client = client
-        self._name = name
-        self.indexes = indexes_of(client.describe_table(TableName=name)["Table"])
-
-    def items(self) -> Mapping[Key, Item]:
-        """Every item there is now, by key."""
-        pages = self._client.get_paginator("scan").paginate(TableName=self._name)
-        return MappingProxyType({_key(item): item for page in pages for item in page["Items"]})
-
-
-def _write_units(
-    calls: tuple[Call, ...], before: Mapping[Key, Item], after: Mapping[Key, Item], indexes: tuple[Index, ...]
-) -> dict[str, int]:
-    written = [_key(call.written_key) for call in calls if call.written_key is not None]
-    if len(set(written)) != len(written):
-        # Between two writes of one item its content is not known here.
-        raise RuntimeError("an invocation wrote one item twice")
-    total = dict.fromkeys(["table", *(index.name for index in indexes)], 0)
-    for key in written:
-        for place, units in write_units(before.get(key), after.get(key), indexes).items():
-            total[place] += units
-    return total
-
-
-def _key(item: Mapping[str, Any]) -> Key:
-    return item["pk"]["S"], item["sk"]["S"]
-
-
-class _Probed:
-    """A function in a process of its own, called with an event; `report` holds what the last call did."""
-
-    def __init__(self, command: list[str], environment: Mapping[str, str]) -> None:
-        self._command = command
-        self._environment = environment
-        self.report: list[dict[str, Any]] = []
-
-    def __enter__(self) -> Self:
-        self._process = subprocess.Popen(
-            self._command, env=self._environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        return self
-
-    def __exit__(self, *details: object) -> None:
-        self._process.communicate()
-
-    def __call__(self, event: Any) -> Any:
-        if self._process.stdin is None or self._process.stdout is None:
-            raise RuntimeError("the process has no pipes")
-        self._process.stdin.write(json.dumps(event) + "\n")
-        self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"the function's process ended with {self._process.wait()}")
-        self.report.append(json.loads(line))
-        return self.report[0]["result"]
+        },
+    }

@@ -45,6 +45,27 @@ LOGS_GB = Price(
     dollars=0.50, unit="GB of Lambda logs taken in, first tier", source="https://aws.amazon.com/cloudwatch/pricing/"
 )
 TRACE = Price(dollars=5.00 / MILLION, unit="trace recorded", source="https://aws.amazon.com/xray/pricing/")
+SEND_TASK = Price(
+    dollars=0.0,
+    unit="SendTaskHeartbeat, SendTaskSuccess or SendTaskFailure; only transitions are charged",
+    source="https://aws.amazon.com/step-functions/pricing/",
+)
+STATE_TRANSITION = Price(
+    dollars=0.025 / 1000,
+    unit="state entered by a Standard workflow",
+    source="https://aws.amazon.com/step-functions/pricing/",
+)
+EVENT = Price(
+    dollars=1.00 / MILLION,
+    unit="event of up to 64 KB, on any bus",
+    source="https://aws.amazon.com/eventbridge/pricing/",
+)
+SCHEDULER_INVOCATION = Price(
+    dollars=1.00 / MILLION, unit="invocation", source="https://aws.amazon.com/eventbridge/pricing/"
+)
+
+HOURS_A_MONTH = 730
+MINUTES_A_MONTH = HOURS_A_MONTH * 60
 
 VCPU_MB = 1769
 """Memory with which a function has one whole processor; below it, a share. Lambda developer guide, "Configure Lambda
@@ -59,5 +80,7 @@ requests spread over a month are less than one a second, so nearly all of them a
 # Ours, not the provider's: named so that they can be argued with.
 ROUND_TRIP_SECONDS = 0.005
 """A DynamoDB or S3 request from a function in the same region, for the billed duration."""
+SLOW_ROUND_TRIP_SECONDS = 0.025
+"""A Step Functions or EventBridge request."""
 WARM_ENVIRONMENTS = 1
 """Environments of each function alive all month; each reads the secret every five minutes."""

@@ -1,4 +1,4 @@
-"""What DynamoDB charges for a write, from the items before and after it and the table's indexes.
+"""What DynamoDB charges for a write, from the items before and after it and the table's indexes; and for a read.
 
 Sources, in the DynamoDB developer guide: "DynamoDB item sizes and formats" for the sizes, "Read and write operations"
 for the units, "Using global secondary indexes: write capacity" for the indexes. In short: one unit for each started
@@ -61,6 +61,14 @@ def write_units(before: Item | None, after: Item | None, indexes: Sequence[Index
 def read_units(item: Item | None) -> int:
     """Return the units of one strongly consistent read; looking for an item that is not there costs one."""
     return max(1, _units(item, READ_UNIT_BYTES))
+
+
+def page_read_units(entries: Sequence[Item]) -> float:
+    """Return the units of one page of a query on an index that carries keys only.
+
+    Such a query is eventually consistent, which halves the units; an empty page costs as much as one of 4 KiB.
+    """
+    return max(1, math.ceil(sum(item_size(entry) for entry in entries) / READ_UNIT_BYTES)) / 2
 
 
 def item_size(item: Item) -> int:
