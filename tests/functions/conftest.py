@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.functions.deployment import Deployment, Handlers
+from tests.functions.world import World, a_world
 
 
 @pytest.fixture(scope="package")
@@ -16,3 +17,15 @@ def deployment() -> Iterator[Deployment]:
 @pytest.fixture
 def handlers(deployment: Deployment) -> Handlers:
     return deployment.handlers
+
+
+@pytest.fixture(scope="package")
+def shared_world(deployment: Deployment) -> Iterator[World]:
+    with a_world(deployment) as up:
+        yield up
+
+
+@pytest.fixture
+def world(shared_world: World) -> World:
+    shared_world.settle()
+    return shared_world

@@ -1,7 +1,6 @@
 """An answer's way to the run that waits, by the real functions over AWS: tasks, callbacks, functions and a bus."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,11 +8,10 @@ import pytest
 from askback.domain.waiters import Waiter, WaiterKind
 from tests.contract.waiting_runs import Runs
 from tests.functions.builders import Pause, a_mint
-from tests.functions.deployment import Deployment
 from tests.functions.probe import aws_error
 from tests.functions.test_limits import PAGES
 from tests.functions.test_refusals import require_problem
-from tests.functions.world import World, a_world
+from tests.functions.world import World
 
 KINDS = ("tasks", "callbacks", "functions")
 ADDRESS = {
@@ -26,18 +24,6 @@ SEND = {
     "callbacks": "SendDurableExecutionCallbackSuccess",
     "functions": "Invoke",
 }
-
-
-@pytest.fixture(scope="module")
-def shared(deployment: Deployment) -> Iterator[World]:
-    with a_world(deployment) as up:
-        yield up
-
-
-@pytest.fixture
-def world(shared: World) -> World:
-    shared.settle()
-    return shared
 
 
 def body_of(waiter: Waiter) -> dict[str, str]:

@@ -1,0 +1,126 @@
+"""Each role allows exactly the AWS calls that its function makes: none is missing, and none is spare."""
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+import jwt
+import pytest
+
+from tests.fakes.deployment import KEY_RING
+from tests.functions.builders import Pause, a_mint
+from tests.functions.deployment import Handlers
+from tests.functions.probe import aws_error
+from tests.functions.test_broken_stores import BIG
+from tests.functions.test_delivery import body_of, runs_of
+from tests.functions.test_limits import PAGES
+from tests.functions.world import World
+from tests.template.declared import granted
+
+SERVICES = {
+    "SendTask": "states:",
+    "SendDurable": "lambda:",
+    "PutEvents": "events:",
+    "GetSecretValue": "secretsmanager:",
+}
+ACTIONS = {"PutObject": "s3:PutObject", "GetObject": "s3:GetObject", "Invoke": "lambda:InvokeFunction"}
+UNSEEN = {"logs", "xray", "sqs"}
+"""Services that the platform calls with the function's role; no client of ours does."""
+LARGE = "a" * 100_000
+KINDS = ("tasks", "callbacks", "functions")
+
+
+def action_of(operation: str) -> str:
+    for prefix, service in SERVICES.items():
+        if operation.startswith(prefix):
+            return service + operation
+    return ACTIONS.get(operation, f"dynamodb:{operation}")
+
+
+def allowed(function: str) -> set[str]:
+    conditions = (None, "HasEventBus", "HasWaiterFunctions", "HasDurableFunctions")
+    actions = {action for condition in conditions for action, _ in granted(function, condition)}
+    return {action for action in actions if action.split(":")[0] not in UNSEEN}
+
+
+@dataclass
+class Stories:
+    """Calls handlers and notes which AWS calls each function made."""
+
+    world: World
+    used: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def __post_init__(self) -> None:
+        # Loaded afresh, so that the keys are fetched.
+        self.handlers = self.world.load(registry=PAGES)
+
+    def call(self, kind: str, event: dict[str, Any], handlers: Handlers | None = None) -> Any:
+        with self.world.deployment.probe.counting() as calls:
+            result = (handlers or self.handlers).invoke(kind, event)
+        self.used[kind] |= set(map(action_of, calls))
+        return result
+
+    def mint(self, **over: Any) -> Pause:
+        request = a_mint(name="page", payload={"text": "?"}, **over)
+        return Pause(request=request, minted=self.call("mint", request))
+
+    def of_runs(self, kind: str) -> None:
+        """Answered at once, answered and delivered by the sweep, expired; asked again before and after the end."""
+
+        def waiter() -> dict[str, str]:
+            return body_of(runs_of(self.world, kind).start())
+
+        answered = self.mint(waiter=waiter(), prompt=BIG, idempotency_key=f"answered-{kind}")
+        expired = self.mint(waiter=waiter(), idempotency_key=f"expired-{kind}")
+        delayed = self.mint(waiter=waiter())
+        self.call("mint", {**answered.request, "waiter": waiter()})
+        self.call("resume", answered.resume(response=LARGE))
+        failing = ("SendTaskSuccess", "SendDurableExecutionCallbackSuccess", "Invoke")
+        with self.world.deployment.probe.failing(**dict.fromkeys(failing, aws_error("ThrottlingException"))):
+            self.call("resume", delayed.resume(response=LARGE))
+        self.world.now += 3600
+        self.call("sweep", {})
+        for ended in (answered, expired):
+            self.call("mint", {**ended.request, "waiter": waiter()})
+
+    def of_a_function_that_comes_late(self) -> None:
+        """It waits for a pause that somebody else waited for before."""
+        pause = self.mint(waiter=body_of(self.world.tasks.start()), idempotency_key="late")
+        self.call("resume", pause.resume(response="x"))
+        self.call("mint", {**pause.request, "waiter": body_of(self.world.functions.start())})
+
+    def of_a_legacy_token(self) -> None:
+        """Its claim writes the row."""
+        handlers = self.world.load(PAGES, ASKBACK_KEY_SECRET_ID="", ASKBACK_LOCAL_KEY_RING=KEY_RING)
+        request = a_mint(name="page", payload={"text": "?"}, messages=..., checkpoint_id="legacy")
+        pause = Pause(request=request, minted=handlers.invoke("mint", request))
+        self.world.deployment.delete(self.world.deployment.row_key(pause))
+        claims = jwt.decode(pause.minted["pause_token"], options={"verify_signature": False})
+        legacy = {name: value for name, value in claims.items() if name not in ("iat", "aud")}
+        legacy["scope_hash"] = legacy["scope_hash"][:16]
+        token = jwt.encode(legacy, json.loads(KEY_RING)["legacy"], algorithm="HS256")
+        self.call("resume", pause.resume(action="answer", pause_token=token, response="x"), handlers)
+
+
+@pytest.fixture(scope="module")
+def used(shared_world: World) -> dict[str, set[str]]:
+    shared_world.settle()
+    stories = Stories(shared_world)
+    for kind in KINDS:
+        stories.of_runs(kind)
+    stories.of_a_function_that_comes_late()
+    stories.of_a_legacy_token()
+    return stories.used
+
+
+@pytest.mark.parametrize("kind", ["mint", "resume", "sweep"])
+def test_every_call_that_a_function_makes_is_allowed(used: dict[str, set[str]], kind: str) -> None:
+    assert used[kind] - allowed(f"{kind.title()}Function") == set()
+
+
+@pytest.mark.parametrize("kind", ["mint", "resume", "sweep"])
+def test_nothing_is_allowed_that_no_function_does(used: dict[str, set[str]], kind: str) -> None:
+    # Listing is never asked for; it makes S3 say which objects are not there.
+    spare = allowed(f"{kind.title()}Function") - used[kind] - {"s3:ListBucket"}
+    assert spare == set()

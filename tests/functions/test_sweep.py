@@ -1,0 +1,137 @@
+"""What the sweep function reports and counts, when it stops, and that two of them do nothing twice."""
+
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from askback.domain.errors import StoreUnavailable
+from tests.functions.probe import aws_error
+from tests.functions.test_delivery import body_of
+from tests.functions.world import World
+
+
+def written(world: World, start: int) -> list[dict[str, Any]]:
+    """Return the log lines and metrics since then."""
+    text = world.deployment.output.getvalue()[start:]
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+def metrics(world: World, start: int) -> dict[str, float]:
+    """Return what was counted since then."""
+    counted: dict[str, float] = {}
+    for entry in written(world, start):
+        for group in entry.get("_aws", {}).get("CloudWatchMetrics", ()):
+            for metric in group["Metrics"]:
+                counted[metric["Name"]] = counted.get(metric["Name"], 0) + sum(entry[metric["Name"]])
+    return counted
+
+
+def test_the_report_says_what_was_done_and_the_metrics_count_it(world: World) -> None:
+    for _ in range(3):
+        world.handlers.pause(ttl_seconds=60)
+    world.handlers.pause(ttl_seconds=3600, remind_after_seconds=60)
+    world.now += 100
+    start = len(world.deployment.output.getvalue())
+    report = world.sweep()
+    assert report == {"done": {"Expired": 3, "Reminded": 1}, "oldest_due_seconds": 40, "cut_off": False}
+    assert metrics(world, start) == {"Swept": 1, "OldestDueSeconds": 40, "Expired": 3, "Reminded": 1}
+    (line,) = [entry for entry in written(world, start) if entry.get("message") == "swept"]
+    assert (line["done"], line["cut_off"]) == (report["done"], False)
+    kinds = [event["detail-type"] for event in world.listener.heard()]
+    assert sorted(kinds) == ["PauseExpired"] * 3 + ["PauseIssued"] * 4 + ["PauseReminder"]
+
+
+def test_a_sweep_with_nothing_to_do_says_that_it_has_run(world: World) -> None:
+    """The alarm for a silent sweep counts these."""
+    start = len(world.deployment.output.getvalue())
+    assert world.sweep() == {"done": {}, "oldest_due_seconds": 0, "cut_off": False}
+    assert metrics(world, start) == {"Swept": 1, "OldestDueSeconds": 0}
+
+
+def test_what_is_undeliverable_is_counted_where_the_alarm_looks(world: World) -> None:
+    waiter = world.tasks.start()
+    default = {"policy": "default", "response": {"answers": [{"selections": ["Reject"]}]}}
+    pause = world.handlers.pause(waiter=body_of(waiter), on_expiry=default)
+    world.tasks.end(waiter)
+    world.now += 3600
+    start = len(world.deployment.output.getvalue())
+    assert world.sweep()["done"] == {"AnsweredByPolicy": 1, "Undeliverable": 1}
+    assert metrics(world, start)["Undeliverable"] == 1
+    assert world.row(pause)["status"] == "undeliverable"
+    assert "PauseUndeliverable" in [event["detail-type"] for event in world.listener.heard()]
+
+
+def test_a_run_that_ended_between_its_heartbeat_and_the_delivery_is_counted_by_the_resume(world: World) -> None:
+    waiter = world.tasks.start()
+    pause = world.handlers.pause(waiter=body_of(waiter))
+    start = len(world.deployment.output.getvalue())
+    with world.deployment.probe.failing(SendTaskSuccess=aws_error("TaskTimedOut")):
+        receipt = world.handlers.post("/answers", pause.answer())
+    assert receipt.document["delivery"] == "undeliverable"
+    assert metrics(world, start)["Undeliverable"] == 1
+    assert world.row(pause)["response_hash"]
+
+
+class Hurried:
+    """An invocation that has almost run out of time."""
+
+    aws_request_id = "hurried"
+
+    def get_remaining_time_in_millis(self) -> int:
+        return 15_000
+
+
+def test_a_run_stops_while_there_is_time_to_finish_and_the_next_does_the_rest(world: World) -> None:
+    pause = world.handlers.pause(ttl_seconds=60)
+    world.now += 60
+    hurried: Any = sys.modules["local_sweep_app"]
+    assert hurried.handler({}, Hurried()) == {"done": {}, "oldest_due_seconds": 0, "cut_off": True}
+    assert world.row(pause)["status"] == "issued"
+    assert world.sweep()["done"] == {"Expired": 1}
+
+
+def test_a_second_sweep_right_after_the_first_finds_nothing(world: World) -> None:
+    world.handlers.pause(waiter=body_of(world.tasks.start()), ttl_seconds=60)
+    assert world.sweep(after=60)["done"] == {"Expired": 1, "ExpiryDelivered": 1}
+    assert world.sweep()["done"] == {}
+
+
+def test_rows_that_cannot_be_read_or_worked_on_are_counted_and_the_others_are_done(world: World) -> None:
+    damaged, good = (world.handlers.pause(ttl_seconds=60) for _ in range(2))
+    item = world.deployment.item(world.deployment.row_key(damaged))
+    world.deployment.put(item | {"waiter_kind": {"S": "carrier_pigeon"}, "waiter_address": {"S": "x"}})
+    start = len(world.deployment.output.getvalue())
+    assert world.sweep(after=60)["done"] == {"Expired": 1, "RowFailed": 1}
+    assert metrics(world, start)["RowFailed"] == 1
+    assert world.row(good)["status"] == "expired"
+    world.deployment.delete(world.deployment.row_key(damaged))
+
+
+@pytest.mark.parametrize("operation", ["Query", "BatchGetItem"])
+def test_a_table_that_cannot_be_read_fails_the_run_and_the_next_one_does_it(world: World, operation: str) -> None:
+    world.handlers.pause(ttl_seconds=60)
+    with (
+        world.deployment.probe.failing(**{operation: aws_error("ThrottlingException")}),
+        pytest.raises(StoreUnavailable),
+    ):
+        world.sweep(after=60)
+    assert world.sweep()["done"] == {"Expired": 1}
+
+
+def test_a_write_that_the_table_refuses_fails_the_row_and_the_next_run_does_it(world: World) -> None:
+    world.handlers.pause(ttl_seconds=60)
+    with world.deployment.probe.failing(UpdateItem=aws_error("ThrottlingException")):
+        assert world.sweep(after=60)["done"] == {"RowFailed": 1}
+    assert world.sweep()["done"] == {"Expired": 1}
+
+
+def test_a_sweep_reads_by_what_is_due_and_not_by_what_is_stored(world: World) -> None:
+    world.handlers.pause(ttl_seconds=60)
+    for _ in range(30):
+        world.handlers.pause(ttl_seconds=3600)
+    world.now += 60
+    with world.deployment.probe.counting() as calls:
+        assert world.sweep()["done"] == {"Expired": 1}
+    assert calls == ["Query"] * 8 + ["BatchGetItem", "UpdateItem", "PutEvents"]
