@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,9 +26,12 @@ _UNSUBSTITUTED = re.compile(r"\$\{\w+\}")
 @contextmanager
 def executing() -> Iterator[None]:
     """Let the emulator execute what is started on it; on leaving, whatever still runs is stopped."""
+    limit = sys.getrecursionlimit()
     # The interpreter takes a second to import, and most stacks have no state machine.
     from local.workflows import executions, jsonata_engine, task_tokens
 
+    # The JSONata engine raises it on import; our handlers, in this process too, would read deeper than on Lambda.
+    sys.setrecursionlimit(limit)
     for module in (executions, jsonata_engine, task_tokens):
         module.install()
     configured, level = default_user_config["stepfunctions"], _LOGGER.level
