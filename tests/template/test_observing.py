@@ -43,6 +43,7 @@ ALARMS = {
     "UndeliverableAlarm": ("Undeliverable", "sweep"),
     "UndeliverableAtOnceAlarm": ("Undeliverable", "resume"),
     "SweepSilentAlarm": ("Swept", "sweep"),
+    "DeliveryLagAlarm": ("OldestDueSeconds", "sweep"),
 }
 
 
