@@ -154,6 +154,10 @@ def test_a_row_that_cannot_be_worked_on_is_counted_and_holds_up_no_other(error: 
     report = deployment.sweep(at=at)
     assert report.done["Delivered"] == 1
     assert report.done.total() == 2
+    # What may pass by itself is no failure of the row; of the others the report says which and what, and no text.
+    named = ((bad.claims.jti, type(error).__name__),)
+    assert report.failures == (named if report.done["RowFailed"] else ())
+    assert report.done["RowFailed"] == (not isinstance(error, (StoreUnavailable, InteractionConfigurationError)))
     assert row_of(deployment, good).status is PauseStatus.DELIVERED
     assert (row_of(deployment, bad).due_at or 0) > at
 
