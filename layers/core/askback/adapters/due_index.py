@@ -4,17 +4,14 @@ import heapq
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from askback.adapters.batch_reads import identity, read_items
 from askback.adapters.client_errors import CLIENT_ERRORS, classify
 from askback.adapters.item_keys import DUE_SHARDS, PK, SK
-from askback.domain.errors import StoreUnavailable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 INDEX = "due"
-_BATCH = 100
-"""The most items of one BatchGetItem."""
-_ROUNDS = 3
 
 
 class DueIndex:
@@ -33,12 +30,10 @@ class DueIndex:
         try:
             shards = (self._shard(number, at=at, limit=limit) for number in range(DUE_SHARDS))
             entries = heapq.nsmallest(limit, (entry for shard in shards for entry in shard), key=_due_at)
-            found: dict[str, dict[str, Any]] = {}
-            for start in range(0, len(entries), _BATCH):
-                found |= self._read(entries[start : start + _BATCH])
         except CLIENT_ERRORS as error:
             raise classify(error, resource=f"table {self._table}", endpoint=self._client.meta.endpoint_url) from error
-        current = (found[entry[PK]["S"]] for entry in entries if entry[PK]["S"] in found)
+        found = read_items(self._client, self._table, [{PK: entry[PK], SK: entry[SK]} for entry in entries])
+        current = (found[identity(entry)] for entry in entries if identity(entry) in found)
         return [item for item in current if "due_at" in item and _due_at(item) <= at]
 
     def _shard(self, number: int, *, at: int, limit: int) -> Iterator[dict[str, Any]]:
@@ -52,18 +47,6 @@ class DueIndex:
         )
         for page in pages:
             yield from page["Items"]
-
-    def _read(self, entries: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-        found: dict[str, dict[str, Any]] = {}
-        keys: list[Any] = [{PK: entry[PK], SK: entry[SK]} for entry in entries]
-        for _ in range(_ROUNDS):
-            page = self._client.batch_get_item(RequestItems={self._table: {"Keys": keys, "ConsistentRead": True}})
-            found |= {item[PK]["S"]: item for item in page["Responses"].get(self._table, [])}
-            unread = page.get("UnprocessedKeys", {}).get(self._table)
-            if not unread:
-                return found
-            keys = list(unread["Keys"])
-        raise StoreUnavailable(reason=f"BatchGetItem on table {self._table} left keys unread")
 
 
 def _due_at(entry: dict[str, Any]) -> int:
