@@ -71,7 +71,7 @@ def _deployed(compiled: Artifact, as_built: Artifact) -> list[Row]:
         *delivery_rows.workflow_write_unit_rows(workflows),
         *delivery_rows.place_rows(small, waited),
         *rows.money_rows(small, cold.of_requests),
-        *delivery_rows.workflow_money_rows(waited, announced, cold.of_requests),
+        *delivery_rows.workflow_money_rows(waited, small, announced, cold.of_requests),
         *delivery_rows.sweep_rows(reads),
         *delivery_rows.sweep_money_rows(reads.idle),
         *rows.cold_start_rows(cold),

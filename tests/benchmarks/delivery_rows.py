@@ -80,13 +80,18 @@ def place_rows(plain: Cycle, workflow: Cycle) -> Iterator[Row]:
         )
 
 
-def workflow_money_rows(cycle: Cycle, announced: Announced, cold_start_seconds: Mapping[str, float]) -> Iterator[Row]:
-    """Dollars for a million pauses of the small turn that a workflow waits for."""
+def workflow_money_rows(
+    cycle: Cycle, plain: Cycle, announced: Announced, cold_start_seconds: Mapping[str, float]
+) -> Iterator[Row]:
+    """Dollars for a million pauses of the small turn that a workflow waits for; `plain` is one without a waiter."""
     group = f"dollars for a million pauses with a Step Functions waiter, {budgets.SMALL_KB} KB transcript"
     spent = money.per_million_pauses(cycle, cold_start_seconds=cold_start_seconds)
     for what, dollars in spent.items():
         yield Row(group=group, what=what, value=dollars, unit="")
-    yield Row(group=group, what="total", value=sum(spent.values()), unit="", budget=budgets.DOLLARS_PER_MILLION_PAUSES)
+    total = sum(spent.values())
+    yield Row(group=group, what="total", value=total, unit="", budget=budgets.DOLLARS_PER_MILLION_PAUSES)
+    without = sum(money.per_million_pauses(plain, cold_start_seconds=cold_start_seconds).values())
+    yield Row(group=group, what="total, against that without a waiter", value=total, unit="", against=without)
     for what, dollars in money.observing_per_million_pauses(cycle).items():
         yield Row(group=group, what=f"besides, for watching it: {what}", value=dollars, unit="")
     bus = money.announcing_per_million_pauses(announced.workflow)
