@@ -5,6 +5,7 @@ from typing import Any
 
 from aws_lambda_powertools.metrics import MetricUnit
 
+from askback.domain.errors import HumanInteractionError
 from askback.domain.sweeping import SweepReport
 from askback.wiring import Deferred, new_attempt_id, observers, services
 
@@ -17,14 +18,18 @@ SPARE_MILLISECONDS = 15_000
 
 def handler(event: Any, context: Any) -> dict[str, Any]:
     """Work through what is due and report what was done; what is left is due in the next run."""
-    wired = deployed()
-    report = asyncio.run(
-        wired.sweep().run(
-            at=wired.clock(),
-            attempt_id=new_attempt_id(),
-            may_go_on=lambda: context.get_remaining_time_in_millis() > SPARE_MILLISECONDS,
+    try:
+        wired = deployed()
+        report = asyncio.run(
+            wired.sweep().run(
+                at=wired.clock(),
+                attempt_id=new_attempt_id(),
+                may_go_on=lambda: context.get_remaining_time_in_millis() > SPARE_MILLISECONDS,
+            )
         )
-    )
+    except HumanInteractionError as error:
+        logger.error("could not sweep", extra={"code": error.code, "reason": getattr(error, "reason", "")})  # noqa: TRY400 - the code says it
+        raise
     _observe(report)
     return {"done": dict(report.done), "oldest_due_seconds": report.oldest_due_seconds, "cut_off": report.cut_off}
 

@@ -54,7 +54,7 @@ def test_a_run_that_had_ended_at_the_first_attempt_leaves_the_answer_undeliverab
     row = row_of(deployment, minted)
     assert (row.status, row.due_at) == (PauseStatus.UNDELIVERABLE, None)
     assert row.answer is not None
-    assert announced(deployment)[1:] == [PauseEventType.UNDELIVERABLE, PauseEventType.ANSWERED]
+    assert announced(deployment)[1:] == [PauseEventType.ANSWERED, PauseEventType.UNDELIVERABLE]
 
 
 def test_a_run_that_is_closed_at_a_later_attempt_took_an_earlier_one_whose_reply_was_lost() -> None:

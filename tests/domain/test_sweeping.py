@@ -46,7 +46,7 @@ def test_a_pause_that_nobody_waits_for_expires_by_name() -> None:
 @pytest.mark.parametrize("waiter", WAITERS, ids=lambda waiter: waiter.kind.value)
 def test_a_run_that_waits_gets_a_failure_by_name_and_no_refusal_of_anybodys(waiter: Waiter) -> None:
     deployment, minted = _minted(waiter=waiter)
-    assert deployment.sweep(at=END + 5).done == {"Expired": 1, "ExpiryDelivered": 1}
+    assert deployment.sweep(at=END + 5).done == {"Expired": 1, "ExpirySettled": 1}
     ((how, text),) = told(deployment, waiter)
     outcome = json.loads(text)
     assert (how, outcome["outcome"], outcome["expired_at"]) == ("failure", "expired", END)
@@ -63,7 +63,7 @@ def test_an_expiry_that_could_not_be_told_is_told_later() -> None:
     row = row_of(deployment, minted)
     assert (row.status, row.attempts, row.due_at) == (PauseStatus.EXPIRED, 1, END + 30)
     deployment.waiters.down = False
-    assert deployment.sweep(at=END + 30).done == {"ExpiryDelivered": 1}
+    assert deployment.sweep(at=END + 30).done == {"ExpirySettled": 1}
     assert [how for how, _ in told(deployment)] == ["failure"]
     assert row_of(deployment, minted).status is PauseStatus.EXPIRED
 
@@ -134,7 +134,7 @@ def test_a_reminder_goes_out_once_and_the_pause_goes_on_to_its_end() -> None:
     assert deployment.sweep(at=NOW + 720).done == {}
     assert announced(deployment) == [PauseEventType.ISSUED, PauseEventType.REMINDER]
     assert not told(deployment)
-    assert deployment.sweep(at=END).done == {"Expired": 1, "ExpiryDelivered": 1}
+    assert deployment.sweep(at=END).done == {"Expired": 1, "ExpirySettled": 1}
 
 
 def test_an_event_consumer_is_reminded_too() -> None:

@@ -180,7 +180,7 @@ def test_an_answered_row_without_its_answer_is_counted_and_tried_again_later() -
     bad, good = (deployment.mint(waiter=waiter, tool_call_id=waiter.address) for waiter in (TASK, NEXT_TASK))
     broken = replace(row_of(deployment, bad), status=PauseStatus.ANSWERED, due_at=END - 1)
     deployment.ledger.rows[bad.claims.jti] = broken
-    assert deployment.sweep(at=END).done == {"RowFailed": 1, "Expired": 1, "ExpiryDelivered": 1}
+    assert deployment.sweep(at=END).done == {"RowFailed": 1, "Expired": 1, "ExpirySettled": 1}
     assert row_of(deployment, bad).due_at == END + 30
     assert row_of(deployment, good).status is PauseStatus.EXPIRED
 

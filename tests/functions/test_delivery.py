@@ -74,7 +74,7 @@ def test_a_pause_that_nobody_answers_ends_by_name_for_the_run(world: World, kind
     runs = runs_of(world, kind)
     waiter = runs.start()
     pause = world.handlers.pause(waiter=body_of(waiter))
-    assert world.sweep(after=3600)["done"] == {"Expired": 1, "ExpiryDelivered": 1}
+    assert world.sweep(after=3600)["done"] == {"Expired": 1, "ExpirySettled": 1}
     how, text = runs.told(waiter)
     assert (how, json.loads(text)["outcome"]) == ("failure", "expired")
     require_problem(world.handlers.post("/answers", pause.answer()), 410, "expired")

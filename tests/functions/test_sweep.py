@@ -95,7 +95,7 @@ def test_a_run_stops_while_there_is_time_to_finish_and_the_next_does_the_rest(wo
 
 def test_a_second_sweep_right_after_the_first_finds_nothing(world: World) -> None:
     world.handlers.pause(waiter=body_of(world.tasks.start()), ttl_seconds=60)
-    assert world.sweep(after=60)["done"] == {"Expired": 1, "ExpiryDelivered": 1}
+    assert world.sweep(after=60)["done"] == {"Expired": 1, "ExpirySettled": 1}
     assert world.sweep()["done"] == {}
 
 

@@ -44,6 +44,7 @@ ALARMS = {
     "UndeliverableAtOnceAlarm": ("Undeliverable", "resume"),
     "SweepSilentAlarm": ("Swept", "sweep"),
     "DeliveryLagAlarm": ("OldestDueSeconds", "sweep"),
+    "RowFailedAlarm": ("RowFailed", "sweep"),
 }
 
 

@@ -122,10 +122,11 @@ class ResumeService:
 
         A replay delivers only what is due again, since its first delivery may still be under way.
         """
-        row = receipt.row
+        # The text is at hand: a large one need not be fetched again to be delivered.
+        row = replace(receipt.row, answer=receipt.answer)
         if not receipt.replayed:
-            row = await self._delivery.attempt(row, at=command.at)
             await self._delivery.announce(PauseEventType.ANSWERED, row, at=command.at)
+            row = await self._delivery.attempt(row, at=command.at)
         elif row.status is PauseStatus.ANSWERED and row.due_at is not None and row.due_at <= command.at:
             row = await self._delivery.retry(row, at=command.at)
         return row

@@ -115,4 +115,4 @@ class Sweep:
 def _word(row: LedgerRow) -> str:
     if row.due_at is not None:
         return "DeliveryRetried"
-    return "ExpiryDelivered" if row.status is PauseStatus.EXPIRED else row.status.value.capitalize()
+    return "ExpirySettled" if row.status is PauseStatus.EXPIRED else row.status.value.capitalize()
