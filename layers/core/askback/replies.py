@@ -2,13 +2,16 @@
 
 import json
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from askback.domain.ledger import PauseStatus
-from askback.domain.minting import MintedPause
 from askback.domain.open_calls import open_tool_call_ids
-from askback.domain.resume import PausedQuestion, ResumeOutcome
 from askback.domain.turns import TurnCheckpoint, turn_reference
+
+if TYPE_CHECKING:
+    # Each function loads the service that it replies for, and not the other's.
+    from askback.domain.minting import MintedPause
+    from askback.domain.resumption import PausedQuestion, ResumeOutcome
 
 REPLY_MAX_BYTES = 6_200_000
 """A reply that its turn would make larger carries a reference to the turn; Lambda returns at most 6,291,556 bytes."""
@@ -19,7 +22,7 @@ def rfc3339(epoch_seconds: int) -> str:
     return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
+def mint_reply(minted: "MintedPause", *, answer_url: str) -> dict[str, Any]:
     """Return the reply to a mint.
 
     The answer token stands in the link's fragment, which no server and no log ever sees.
@@ -46,7 +49,7 @@ def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
     }
 
 
-def answer_reply(outcome: ResumeOutcome) -> dict[str, Any]:
+def answer_reply(outcome: "ResumeOutcome") -> dict[str, Any]:
     """Return the receipt of an accepted answer, without anything of the turn."""
     return {
         "jti": outcome.jti,
@@ -59,7 +62,7 @@ def answer_reply(outcome: ResumeOutcome) -> dict[str, Any]:
     }
 
 
-def resume_reply(outcome: ResumeOutcome) -> dict[str, Any]:
+def resume_reply(outcome: "ResumeOutcome") -> dict[str, Any]:
     """Return the receipt with everything the run goes on from."""
     reply = {
         **answer_reply(outcome),
@@ -82,7 +85,7 @@ def resume_reply(outcome: ResumeOutcome) -> dict[str, Any]:
     return whole
 
 
-def question_reply(question: PausedQuestion) -> dict[str, Any]:
+def question_reply(question: "PausedQuestion") -> dict[str, Any]:
     """Return a question for display. A pause of the legacy engine has no row before it is answered."""
     answer = question.row.answer if question.row else None
     return {
