@@ -1,4 +1,4 @@
-"""A page on another origin: its preflight passes, and it can read every answer, refusals too."""
+"""A page on another origin (A-30): its preflight passes, and it can read every answer, refusals too."""
 
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ def cloud() -> Iterator[Cloud]:
 
 
 def test_a_pause_minted_in_one_process_resumes_in_another_with_its_whole_turn(cloud: Cloud) -> None:
+    """A-03: nothing is read from the memory of the process that minted."""
     transcript = Transcript.refund()
     minted = _in_fresh_processes(cloud, "/pauses", [transcript.mint_request()])[0]
 
@@ -37,6 +38,7 @@ def test_a_pause_minted_in_one_process_resumes_in_another_with_its_whole_turn(cl
 
 
 def test_three_processes_with_one_token_and_one_answer_consume_it_once(cloud: Cloud) -> None:
+    """A-03: the others get the same receipt, replayed."""
     _, pause = _in_fresh_processes(cloud, "/pauses", [Transcript.refund().mint_request()])[0]
 
     answers = _in_fresh_processes(cloud, "/resume", [_answer(pause, "Approve")] * 3)

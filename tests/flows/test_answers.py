@@ -56,6 +56,7 @@ def test_the_outcome_says_whose_it_is_and_how_the_pause_ended(flows: Flows) -> N
 
 
 def test_two_questions_of_one_thread_are_answered_in_reverse_order_and_keep_their_answers(flows: Flows) -> None:
+    """A-01: each answer names its own question, and neither spends the other."""
     machine = flows.machine(jsonpath_ask(MINT))
     first_asked = a_question("free_text", payload={"text": "left?"})
     second_asked = first_asked | {"tool_call_id": "call-right", "payload": {"text": "right?"}}

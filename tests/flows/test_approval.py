@@ -91,6 +91,25 @@ def test_the_same_answer_twice_continues_the_execution_once(flows: Flows) -> Non
     assert len(flows.events(execution, "TaskSucceeded")) == 1
 
 
+def test_a_long_continuation_keeps_nobody_waiting_and_runs_once(flows: Flows) -> None:
+    """A-29: the work that follows is outside the request, so a repeat gets a definite answer while it goes on."""
+    definition = approval_flow(MINT, Next="Work")
+    definition["States"]["Work"] = {"Type": "Wait", "Seconds": 600, "Next": "Decide"}
+    execution = flows.start(QUESTION, flows.machine(definition))
+    token = flows.answer_token(execution)
+    response = flows.choice(token, "Approve")
+
+    first = flows.answer(token, response)
+    flows.until(lambda: flows.events(execution, "WaitStateEntered"), "the work")
+    again, other = flows.answer(token, response), flows.choose(token, "Reject")
+
+    assert (first.status, first.document["delivery"]) == (200, "delivered")
+    assert (again.status, again.document["replayed"]) == (200, True)
+    assert (other.status, other.code) == (409, "already-answered")
+    assert flows.step_functions.describe_execution(executionArn=execution)["status"] == "RUNNING"
+    assert len(flows.events(execution, "WaitStateEntered")) == 1
+
+
 def test_another_answer_is_told_when_the_first_was_given(flows: Flows) -> None:
     execution = flows.start(QUESTION)
     token = flows.answer_token(execution)
