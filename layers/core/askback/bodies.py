@@ -14,7 +14,8 @@ ERRORS_SHOWN = 20
 class Body(BaseModel):
     """A request body: nothing is coerced, unknown fields are refused."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    # Built when first used: models that stand only inside others never need validators of their own.
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
 class ScopeBody(Body):

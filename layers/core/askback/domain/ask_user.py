@@ -20,7 +20,8 @@ Label = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    # Built when first used: models that stand only inside others never need validators of their own.
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
 class AskUserOption(_Strict):
