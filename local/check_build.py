@@ -12,7 +12,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 MACHINES = {"arm64": "aarch64", "x86_64": "x86_64"}
-FUNCTIONS = ("MintFunction", "ResumeFunction")
+FUNCTIONS = ("MintFunction", "ResumeFunction", "SweepFunction")
 IMPORTS = ("askback", "aws_lambda_powertools", "boto3", "jwt", "pydantic")
 _PINNED = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
 
