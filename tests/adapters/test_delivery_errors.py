@@ -9,7 +9,7 @@ from typing import Any
 
 import boto3
 import pytest
-from botocore.exceptions import NoCredentialsError
+from botocore.exceptions import ConnectTimeoutError, EndpointConnectionError, NoCredentialsError
 
 from askback.adapters.delivery import AwsDelivery, NoBusForWaiters, NoEvents
 from askback.adapters.event_bridge import EventBridgeEvents
@@ -128,6 +128,8 @@ def test_what_passes_by_itself_is_tried_again_later(kind: str, act: str, code: s
     error = failure_of(kind, act, lambda wired, operation: refused_with(wired, operation, code=code, status=status))
     assert type(error) is StoreUnavailable
     assert code in error.reason
+    # The service answered, so it is known what happened, unless it is the service that failed.
+    assert error.did_nothing is (status < 500)
 
 
 @pytest.mark.parametrize(("code", "status"), OPERATOR)
@@ -146,6 +148,8 @@ def test_what_an_operator_must_mend_says_which_kind_of_waiter(kind: str, act: st
 def test_a_service_that_cannot_be_reached_is_tried_again_later(kind: str, act: str, broken: Exception) -> None:
     error = failure_of(kind, act, lambda wired, operation: break_wire(wired, operation, broken))
     assert type(error) is StoreUnavailable
+    # A reply that did not come may have been on its way.
+    assert error.did_nothing is isinstance(broken, EndpointConnectionError | ConnectTimeoutError)
 
 
 def test_a_function_without_credentials_needs_an_operator() -> None:

@@ -32,6 +32,7 @@ class LedgerStepsContract:
             RowChange(due_at=None, status=PauseStatus.EXPIRED),
             RowChange(due_at=NOW + 9, status=PauseStatus.EXPIRED),
             RowChange(due_at=NOW + 30, attempts=1),
+            RowChange(due_at=NOW + 60, not_taken=2),
             RowChange(due_at=None, status=PauseStatus.ANSWERED, answer=an_acceptance(by_policy=True)),
             RowChange(due_at=NOW + 1, status=PauseStatus.ANSWERED, answer=an_acceptance("{}", by_policy=True)),
         ],

@@ -57,6 +57,21 @@ def test_a_run_that_had_ended_at_the_first_attempt_leaves_the_answer_undeliverab
     assert announced(deployment)[1:] == [PauseEventType.ANSWERED, PauseEventType.UNDELIVERABLE]
 
 
+def test_a_run_that_ends_while_nothing_can_reach_it_leaves_the_answer_undeliverable() -> None:
+    """What is known to have done nothing cannot have told the run."""
+    deployment, waiters = watched()
+    waiters.error = StoreUnavailable(reason="throttled")
+    waiters.error.did_nothing = True
+    minted = deployment.mint(waiter=TASK)
+    assert deployment.resume(minted).delivery is DeliveryState.PENDING
+    assert deployment.sweep(at=ANSWERED_AT + 60).done == {"DeliveryRetried": 1}
+    waiters.error = None
+    waiters.ended.add(TASK.address)
+    assert deployment.sweep(at=ANSWERED_AT + 600).done == {"Undeliverable": 1}
+    row = row_of(deployment, minted)
+    assert (row.status, row.attempts, row.not_taken) == (PauseStatus.UNDELIVERABLE, 3, 2)
+
+
 def test_a_run_that_is_closed_at_a_later_attempt_took_an_earlier_one_whose_reply_was_lost() -> None:
     deployment, waiters = watched()
     waiters.error = StoreUnavailable(reason="the reply was lost")

@@ -9,6 +9,8 @@ from botocore.exceptions import (
     BotoCoreError,
     ClientError,
     ConnectionError as BotoConnectionError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
     FlexibleChecksumError,
     HTTPClientError,
     IncompleteReadError,
@@ -43,15 +45,25 @@ _PASSING = frozenset(
 """Errors that pass by themselves; everything else below status 500 needs an operator."""
 
 CLIENT_ERRORS = (ClientError, BotoCoreError)
+_NEVER_REACHED = (EndpointConnectionError, ConnectTimeoutError)
 
 
 def classify(error: Exception, *, resource: str, endpoint: str) -> HumanInteractionError:
-    """Return the domain's error for an exception of a client call on `resource` at `endpoint`."""
+    """Return the domain's error for an exception of a client call on `resource` at `endpoint`.
+
+    It says so when the call is known to have done nothing: the service refused it, or was never reached. A reply that
+    did not come leaves that open.
+    """
+    refusal = _refusal(error, resource=resource, endpoint=endpoint)
+    refusal.did_nothing = isinstance(error, _NEVER_REACHED) or (isinstance(error, ClientError) and _status(error) < 500)
+    return refusal
+
+
+def _refusal(error: Exception, *, resource: str, endpoint: str) -> HumanInteractionError:
     where = f"{resource} at {endpoint}"
     if isinstance(error, ClientError):
         code = error_code(error)
-        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-        if code in _PASSING or status >= 500:
+        if code in _PASSING or _status(error) >= 500:
             return StoreUnavailable(reason=f"{error.operation_name} on {where}: {code}")
         return InteractionConfigurationError(
             "the deployment cannot use one of its stores; an operator must look at the log",
@@ -63,6 +75,10 @@ def classify(error: Exception, *, resource: str, endpoint: str) -> HumanInteract
         "the deployment's AWS client is not set up; an operator must look at the log",
         reason=f"{where}: {type(error).__name__}",
     )
+
+
+def _status(error: ClientError) -> int:
+    return error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
 
 
 def error_code(error: ClientError) -> str:

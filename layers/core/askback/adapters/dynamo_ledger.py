@@ -136,6 +136,8 @@ class DynamoIssuanceLedger:
             sets[items.SCOPE_ORDER] = items.order_attribute(seen.claims, is_open=False)
         if change.attempts is not None:
             sets[items.ATTEMPTS] = {"N": str(change.attempts)}
+        if change.not_taken is not None:
+            sets[items.NOT_TAKEN] = {"N": str(change.not_taken)}
         if change.answer is not None:
             sets |= items.answer_attributes(change.answer, in_bucket=False)
         removes = [] if change.due_at is not None else [items.DUE_AT, items.DUE_SHARD]

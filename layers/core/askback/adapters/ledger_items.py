@@ -17,7 +17,8 @@ STATUS, EXP, DUE_AT, DUE_SHARD, SCOPE_ORDER = "status", "exp", "due_at", "due_sh
 RESPONSE, RESPONSE_HASH, IN_BUCKET = "response", "response_hash", "response_in_bucket"
 ANSWERED_BY, ANSWERED_AT, ATTEMPT_ID, REDEEMED_SCOPE = "answered_by", "answered_at", "attempt_id", "redeemed_scope_hash"
 BY_POLICY = "by_policy"
-WAITER_KIND, WAITER_ADDRESS, ATTEMPTS = "waiter_kind", "waiter_address", "attempts"
+WAITER_KIND, WAITER_ADDRESS = "waiter_kind", "waiter_address"
+ATTEMPTS, NOT_TAKEN = "attempts", "not_taken"
 DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
 
 _TEXT_CLAIMS = (
@@ -127,6 +128,7 @@ def read_row(item: Attributes) -> LedgerRow:
         default_response=_text(item, DEFAULT_RESPONSE),
         remind_at=_number(item, REMIND_AT),
         attempts=_number(item, ATTEMPTS) or 0,
+        not_taken=_number(item, NOT_TAKEN) or 0,
         due_at=_number(item, DUE_AT),
     )
 

@@ -55,18 +55,17 @@ class Delivery:
         """Give a row's outcome to its waiter, once, and return the row as it then is.
 
         The attempt must have been begun in the row: `attempts` counts it and `due_at` lies ahead. A failure that may
-        pass leaves the row due. A waiter that is closed took an earlier attempt's outcome if there was an earlier
-        attempt; on the very first there was none, so the run ended without its answer and the pause is undeliverable.
+        pass leaves the row due. A waiter that is closed took the outcome of an earlier attempt whose reply was lost,
+        if there may have been one; otherwise the run ended without its answer and the pause is undeliverable.
         """
         if row.waiter is None:
             return row
         try:
             result = await self.hand_over(row, row.waiter)
-        except _TRY_LATER:
-            return row
-        if result is DeliveryResult.CLOSED and row.attempts <= 1:
-            return await self._settle(row, undeliverable=True, at=at)
-        return await self._settle(row, undeliverable=False, at=at)
+        except _TRY_LATER as error:
+            return await self._note(row) if error.did_nothing else row
+        ended_untold = result is DeliveryResult.CLOSED and not row.may_have_been_told
+        return await self._settle(row, undeliverable=ended_untold, at=at)
 
     async def retry(self, row: LedgerRow, *, at: int) -> LedgerRow:
         """Begin the next attempt of a due row and make it; a row that another worker has begun is left to it."""
@@ -106,6 +105,14 @@ class Delivery:
         response = await self._ledger.response_of(row)
         outcome = outcome_text(row.claims, row.answer, response=response, turn_recorded=row.turn_recorded)
         return await self._port.deliver(waiter, row, outcome)
+
+    async def _note(self, row: LedgerRow) -> LedgerRow:
+        """Keep in the row that this attempt did nothing, so that a task found closed later is not taken for told."""
+        change = RowChange(due_at=row.due_at, not_taken=row.not_taken + 1)
+        try:
+            return change.applied_to(row) if await self._ledger.advance(row, change) else row
+        except _TRY_LATER:
+            return row
 
     async def _settle(self, row: LedgerRow, *, undeliverable: bool, at: int) -> LedgerRow:
         # An expired pause stays expired whether its waiter could be told or not.

@@ -23,6 +23,8 @@ class HumanInteractionError(Exception):
 
     code: ClassVar[str]
     retryable: ClassVar[bool] = False
+    did_nothing = False
+    """Whether the call behind this is known to have had no effect; set by adapters that know."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(detail)
@@ -227,10 +229,7 @@ class TurnMismatch(PausedStateError):
 
 
 class InteractionConfigurationError(HumanInteractionError):
-    """The deployment is set up wrongly (no key, a weak key, a missing permission). The operator must act.
-
-    `reason` is for the operator's log (which table, which endpoint, which error) and is never sent to a caller.
-    """
+    """The deployment is set up wrongly; the operator must act. `reason` is for the log and never sent to a caller."""
 
     code = "misconfigured"
 

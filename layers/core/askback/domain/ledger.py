@@ -70,7 +70,14 @@ class LedgerRow:
     default_response: str | None = None
     remind_at: int | None = None
     attempts: int = 0
+    not_taken: int = 0
+    """How many of the attempts are known to have done nothing."""
     due_at: int | None = None
+
+    @property
+    def may_have_been_told(self) -> bool:
+        """Whether an attempt before the present one may have reached the waiter although nothing says so."""
+        return self.attempts - 1 > self.not_taken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +87,7 @@ class RowChange:
     due_at: int | None
     status: PauseStatus | None = None
     attempts: int | None = None
+    not_taken: int | None = None
     answer: AcceptedAnswer | None = None
     clear_reminder: bool = False
 
@@ -90,6 +98,7 @@ class RowChange:
             due_at=self.due_at,
             status=self.status or row.status,
             attempts=row.attempts if self.attempts is None else self.attempts,
+            not_taken=row.not_taken if self.not_taken is None else self.not_taken,
             answer=self.answer or row.answer,
             remind_at=None if self.clear_reminder else row.remind_at,
         )
