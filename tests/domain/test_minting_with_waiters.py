@@ -16,6 +16,7 @@ from askback.domain.errors import (
 from askback.domain.ledger import PauseStatus
 from askback.domain.pause_events import PauseEventType
 from askback.domain.scope import Scope
+from tests.domain.asking import a_registry
 from tests.domain.failing import PartlyFailingCheckpoints
 from tests.domain.waiting import CALLBACK, LISTENER, NEXT_TASK, TASK, announced, row_of, told
 from tests.fakes.deployment import NOW, REFUND, InMemoryDeployment, a_binding, an_answer
@@ -67,6 +68,23 @@ def test_the_same_key_is_the_same_pause_with_the_same_tokens() -> None:
     assert again == first
     assert again.claims.exp == NOW + 3600
     assert len(deployment.ledger.rows) == 1
+
+
+def test_a_named_interrupt_that_only_a_key_names_is_found_again_and_is_no_other_key_s() -> None:
+    numbers = iter(range(10))
+    deployment = InMemoryDeployment(registry=a_registry(), new_interrupt_id=lambda: f"i-{next(numbers):012x}")
+    asked = {
+        "name": "approval_required",
+        "payload": {"action": "wire"},
+        "tool_call_id": "",
+        "binding": a_binding(checkpoint_id="c"),
+    }
+    first = deployment.mint(**asked, idempotency_key="one")
+    assert deployment.mint(**asked, idempotency_key="one", at=NOW + 5) == first
+    other = deployment.mint(**asked, idempotency_key="two")
+    assert other.claims.interrupt_id != first.claims.interrupt_id
+    drawn = [deployment.mint(**asked).claims.interrupt_id for _ in range(2)]
+    assert drawn == ["i-000000000000", "i-000000000001"]
 
 
 def test_a_key_stands_in_for_a_checkpoint_with_messages_too() -> None:

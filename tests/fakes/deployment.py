@@ -98,6 +98,7 @@ class InMemoryDeployment:
     audit: InMemoryAuditTrail = field(default_factory=InMemoryAuditTrail)
     waiters: InMemoryWaiters = field(default_factory=InMemoryWaiters)
     events: InMemoryEvents = field(default_factory=InMemoryEvents)
+    new_interrupt_id: Callable[[], str] = lambda: "i-000000000001"
     jitter: float = 1.0
 
     @property
@@ -115,7 +116,7 @@ class InMemoryDeployment:
             ledger=self.ledger,
             delivery=self.delivery,
             events=self.events,
-            new_interrupt_id=lambda: "i-000000000001",
+            new_interrupt_id=self.new_interrupt_id,
         )
 
     @property

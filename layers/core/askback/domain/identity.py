@@ -34,5 +34,8 @@ def question_id(*, thread_id: str, checkpoint_id: str, tool_call_id: str, positi
 
 
 def interrupt_id(*, thread_id: str, checkpoint_id: str, name: str, tool_call_id: str) -> str:
-    """Return the id of a named interrupt that a tool call raised: `i-` and 12 hex digits."""
+    """Return the id of a named interrupt: `i-` and 12 hex digits.
+
+    Without a call, what the caller names the pause by stands in for it.
+    """
     return "i-" + digest("interrupt", thread_id, checkpoint_id, name, tool_call_id)[:12]

@@ -200,13 +200,12 @@ class PauseMint:
             return ""
         if command.interrupt_id is not None:
             return command.interrupt_id
-        if not place.tool_call_id:
+        # A retry must come to the same id, so it is drawn only when nothing names the pause.
+        named_by = place.tool_call_id or command.idempotency_key
+        if named_by is None:
             return self._new_interrupt_id()
         return identity.interrupt_id(
-            thread_id=place.thread_id,
-            checkpoint_id=place.checkpoint_id,
-            name=command.name,
-            tool_call_id=place.tool_call_id,
+            thread_id=place.thread_id, checkpoint_id=place.checkpoint_id, name=command.name, tool_call_id=named_by
         )
 
     async def _reissue(self, earlier: PauseClaims, claims: PauseClaims) -> PauseTokens:
