@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -52,6 +53,16 @@ def started(module: str, *arguments: str, **changes: str) -> Iterator[subprocess
             yield process
         finally:
             process.kill()
+
+
+@contextmanager
+def interrupts_reach_children() -> Iterator[None]:
+    """Start children that an interrupt ends, also where these tests run in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

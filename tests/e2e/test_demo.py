@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.processes import ROOT, ended_in_time, environment, run
+from tests.e2e.processes import ROOT, ended_in_time, environment, interrupts_reach_children, run
 
 _PROMPT = "number or label: "
 _TOKEN = re.compile(r"[\w-]{20,}\.[\w-]{20,}\.[\w-]{20,}")
@@ -57,9 +57,10 @@ class Person:
 @pytest.fixture
 def person() -> Iterator[Person]:
     terminal, inner = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "local.run"], cwd=ROOT, env=environment(), stdin=inner, stdout=inner, stderr=inner
-    )
+    with interrupts_reach_children():
+        process = subprocess.Popen(
+            [sys.executable, "-m", "local.run"], cwd=ROOT, env=environment(), stdin=inner, stdout=inner, stderr=inner
+        )
     os.close(inner)
     with process, ended_in_time(process):
         try:
