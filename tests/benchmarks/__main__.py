@@ -67,8 +67,8 @@ def _deployed(compiled: Artifact, as_built: Artifact) -> list[Row]:
     return [
         *rows.call_rows(first, small),
         *delivery_rows.workflow_call_rows(waited, reading, announced),
-        *rows.write_unit_rows(cycles),
-        *delivery_rows.workflow_write_unit_rows(workflows),
+        *rows.write_unit_rows(cycles, "write units of a pause and its resume, indexes included"),
+        *rows.write_unit_rows(workflows, "write units with a Step Functions waiter, indexes included"),
         *delivery_rows.place_rows(small, waited),
         *rows.money_rows(small, cold.of_requests),
         *delivery_rows.workflow_money_rows(waited, small, announced, cold.of_requests),

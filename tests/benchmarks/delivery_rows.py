@@ -51,22 +51,6 @@ def workflow_call_rows(cycle: Cycle, reading: Invocation, announced: Announced) 
         yield Row(group=group, what=f"more with a bus, in sequence too: {what}", value=sent, unit="")
 
 
-def workflow_write_unit_rows(cycles: Mapping[int, Cycle]) -> Iterator[Row]:
-    """DynamoDB write units of a pause that a workflow waits for, by size of the transcript in KB."""
-    group = "write units with a Step Functions waiter, indexes included"
-    for size, cycle in cycles.items():
-        objects = cycle.count("s3")
-        yield Row(
-            group=group,
-            what=f"{size} KB transcript, against the saver" + (f" (and {objects} S3 requests)" if objects else ""),
-            value=cycle.write_units,
-            unit="",
-            against=budgets.SAVER_WRITE_UNITS[size],
-            recorded=True,
-            budget=budgets.WRITE_UNITS_AGAINST_SAVER[size],
-        )
-
-
 def place_rows(plain: Cycle, workflow: Cycle) -> Iterator[Row]:
     """Where the write units of the small turn are spent, with a waiter against without."""
     group = f"where they are spent, {budgets.SMALL_KB} KB transcript, with a waiter against without"

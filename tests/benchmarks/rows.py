@@ -33,9 +33,8 @@ def call_rows(first: Cycle, small: Cycle) -> Iterator[Row]:
     yield Row(group=group, what="more in a first cycle: reads of the keys", value=keys, unit="")
 
 
-def write_unit_rows(cycles: Mapping[int, Cycle]) -> Iterator[Row]:
-    """DynamoDB write units of a pause and its resume, by size of the transcript in KB."""
-    group = "write units of a pause and its resume, indexes included"
+def write_unit_rows(cycles: Mapping[int, Cycle], group: str) -> Iterator[Row]:
+    """DynamoDB write units of a pause and how it goes on, by size of the transcript in KB, under a heading."""
     for size, cycle in cycles.items():
         objects = cycle.count("s3")
         yield Row(

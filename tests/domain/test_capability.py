@@ -6,14 +6,12 @@ from typing import Any
 import pytest
 
 from askback.domain.binding import PauseBinding
-from askback.domain.checkpoints import PausePayloadStore
 from askback.domain.errors import HumanInteractionError, InvalidRequest, StoreUnavailable, UnknownInteraction
 from askback.domain.interrupts import InvocationPaused, PendingInterrupt, ReservedCall
-from askback.domain.minting import PauseMint
 from askback.domain.resume import ResumeCommand
 from askback.domain.scope import Scope
 from askback.domain.tokens import Redeemer
-from askback.domain.turns import TurnCheckpointStore, captured_messages
+from askback.domain.turns import captured_messages
 from tests.domain.asking import a_deployment
 from tests.domain.failing import PartlyFailingCheckpoints
 from tests.domain.running import APPROVE, ASK, TRANSCRIPT, a_capability, a_turn
@@ -109,17 +107,7 @@ def test_a_pause_without_a_scope_is_refused() -> None:
 
 def test_no_token_is_ever_bound_to_no_checkpoint() -> None:
     deployment = InMemoryDeployment()
-    mint = PauseMint(
-        registry=deployment.registry,
-        tokens=deployment.tokens,
-        payloads=PausePayloadStore(None),
-        turns=TurnCheckpointStore(None),
-        checkpoints=None,
-        ledger=deployment.ledger,
-        delivery=deployment.delivery,
-        events=deployment.events,
-        new_interrupt_id=lambda: "",
-    )
+    mint = deployment.minting_over(None)
     capability = a_capability(deployment, mint=mint)
     with pytest.raises(InvalidRequest, match="checkpoint_id"):
         asyncio.run(capability.pause(ASK, turn=a_turn(ASK), binding=a_binding()))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from askback.domain.checkpoints import PausePayloadStore, hashed_text, request_hash
+from askback.domain.checkpoints import hashed_text, request_hash
 from askback.domain.errors import (
     HumanInteractionError,
     InteractionConfigurationError,
@@ -16,9 +16,7 @@ from askback.domain.errors import (
 )
 from askback.domain.ledger import PauseStatus
 from askback.domain.limits import PROMPT_MAX_BYTES
-from askback.domain.minting import PauseMint
 from askback.domain.tokens import Redeemer
-from askback.domain.turns import TurnCheckpointStore
 from tests.domain.asking import a_deployment
 from tests.domain.exact import difference
 from tests.fakes.deployment import NOW, REFUND, SCOPE, InMemoryDeployment, a_binding, a_mint
@@ -146,17 +144,7 @@ def test_a_pause_that_could_never_be_consumed_is_not_minted(
 
 def test_without_a_checkpoint_port_the_caller_must_name_its_checkpoint() -> None:
     deployment = InMemoryDeployment()
-    mint = PauseMint(
-        registry=deployment.registry,
-        tokens=deployment.tokens,
-        payloads=PausePayloadStore(None),
-        turns=TurnCheckpointStore(None),
-        checkpoints=None,
-        ledger=deployment.ledger,
-        delivery=deployment.delivery,
-        events=deployment.events,
-        new_interrupt_id=lambda: "",
-    )
+    mint = deployment.minting_over(None)
     with pytest.raises(InvalidRequest, match="checkpoint_id"):
         asyncio.run(mint.mint(a_mint()))
     assert not deployment.ledger.rows

@@ -14,6 +14,7 @@ from askback.domain.mint_command import MintCommand
 from askback.domain.minting import MintedPause, PauseMint
 from askback.domain.outcome_reader import OutcomeReader
 from askback.domain.paused_state import SeparateReads
+from askback.domain.ports import CheckpointPort
 from askback.domain.registry import InteractionRegistry
 from askback.domain.resume import ResumeCommand, ResumeOutcome, ResumeService
 from askback.domain.scope import Scope
@@ -107,12 +108,16 @@ class InMemoryDeployment:
 
     @property
     def minting(self) -> PauseMint:
+        return self.minting_over(self.checkpoints)
+
+    def minting_over(self, checkpoints: CheckpointPort | None) -> PauseMint:
+        """Return the mint over another checkpoint port, or over none."""
         return PauseMint(
             registry=self.registry,
             tokens=self.tokens,
-            payloads=PausePayloadStore(self.checkpoints),
-            turns=TurnCheckpointStore(self.checkpoints),
-            checkpoints=self.checkpoints,
+            payloads=PausePayloadStore(checkpoints),
+            turns=TurnCheckpointStore(checkpoints),
+            checkpoints=checkpoints,
             ledger=self.ledger,
             delivery=self.delivery,
             events=self.events,

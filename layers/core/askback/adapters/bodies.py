@@ -7,7 +7,7 @@ text that was written, both kept in the record, so that no body but the written 
 import hashlib
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mypy_boto3_s3 import S3Client
-
-Encoding = Literal["zlib", "plain"]
 
 _COMPRESS_STEP = 1024 * 1024
 """Bytes compressed at a time."""

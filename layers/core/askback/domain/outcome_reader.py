@@ -13,7 +13,6 @@ from askback.domain.errors import (
     PauseExpired,
     PauseRevoked,
     TokenRejected,
-    TurnMissing,
     UnknownPause,
 )
 from askback.domain.json_text import Json, read_json
@@ -61,11 +60,7 @@ class OutcomeReader:
         state = await self._states.read(claims)
         row, answer = _answered(state.row)
         payload = await self._payloads.verify(claims, state.request)
-        turn = None
-        if state.turn is not None:
-            turn = await self._turns.rebuild(claims, state.turn)
-        elif row.turn_recorded:
-            raise TurnMissing("the paused turn is gone; the agent must ask again")
+        turn = await self._turns.recover(claims, state.turn, required=row.turn_recorded)
         return resume_outcome(
             claims,
             Receipt(answer=answer, replayed=True, row=row),

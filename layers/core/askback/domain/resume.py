@@ -20,7 +20,7 @@ from askback.domain.audit import CrossScopeRedemption
 from askback.domain.checkpoints import PausePayloadStore, request_hash
 from askback.domain.claims import AuthenticatedClaims
 from askback.domain.delivering import Delivery
-from askback.domain.errors import AnswererNotAllowed, TokenRejected, TurnMissing, WaiterGone
+from askback.domain.errors import AnswererNotAllowed, TokenRejected, WaiterGone
 from askback.domain.json_text import canonical_text
 from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt
 from askback.domain.outcomes import outcome_text
@@ -77,12 +77,9 @@ class ResumeService:
         # 6
         response = registration.read_response(command.response, request)
         # 7
-        turn = None
-        if state.turn is not None:
-            turn = await self._turns.rebuild(claims, state.turn)
-        elif require_turn or (state.row is not None and state.row.turn_recorded):
-            # A turn that was promised and is gone is refused on every route: the run behind it cannot go on.
-            raise TurnMissing("no paused turn is recorded for this token; the agent must ask again")
+        # A turn that was promised and is gone is refused on every route: the run behind it cannot go on.
+        promised = state.row is not None and state.row.turn_recorded
+        turn = await self._turns.recover(claims, state.turn, required=require_turn or promised)
         answer = _answer(command, claims, canonical_text(response))
         await self._require_delivery_possible(claims, state.row, answer)
         # 8

@@ -177,7 +177,7 @@ class TurnCheckpointStore:
         recorded = await self._checkpoints.read(
             thread_id=claims.thread_id, checkpoint_id=claims.checkpoint_id, key=turn_key(claims)
         )
-        return None if recorded is None else await self.rebuild(claims, recorded)
+        return await self.recover(claims, recorded, required=False)
 
     async def fetch(self, reference: TurnReference) -> TurnCheckpoint:
         """Return the turn that an outcome refers to.
@@ -196,6 +196,20 @@ class TurnCheckpointStore:
         if turn_reference(turn) != reference:
             raise TurnMismatch("the recorded turn belongs to another place than the reference")
         return turn
+
+    async def recover(
+        self, claims: PauseClaims, recorded: RecordedText | None, *, required: bool
+    ) -> TurnCheckpoint | None:
+        """Return what `recorded` rebuilds to, or None when nothing was recorded and nothing is `required`.
+
+        Raises:
+            TurnMissing: a turn is required and none is recorded; otherwise as `rebuild`.
+        """
+        if recorded is not None:
+            return await self.rebuild(claims, recorded)
+        if required:
+            raise TurnMissing("no paused turn is recorded for this token; the agent must ask again")
+        return None
 
     async def rebuild(self, claims: PauseClaims, recorded: RecordedText) -> TurnCheckpoint:
         """Return the turn in `recorded`, compared field by field with the token.

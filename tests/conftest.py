@@ -1,4 +1,4 @@
-"""AWS on moto for the suites of this folder: created once for each file, empty for each test."""
+"""AWS on moto for the suites that take it: created once for each file, empty for each test."""
 
 from collections.abc import Iterator
 
