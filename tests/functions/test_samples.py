@@ -1,7 +1,6 @@
 """Every sample event of events/ gives its documented result, as `sam local invoke` would hand it to the function."""
 
 import json
-import re
 from typing import Any
 
 import pytest
@@ -9,8 +8,8 @@ import pytest
 from local.cloud import ROOT
 from tests.functions.builders import Pause, a_mint
 from tests.functions.deployment import Answer, Deployment, Handlers, read_answer
+from tests.functions.sample_events import NAMES, function_of, read_event
 
-NAMES = sorted(path.stem for path in (ROOT / "events").glob("*.json"))
 RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "replayed", "delivery"}
 
 
@@ -20,25 +19,6 @@ def own(deployment: Deployment, handlers: Handlers) -> Pause:
     request = json.loads((ROOT / "events" / "mint-direct.json").read_text(encoding="utf-8"))
     request["checkpoint_id"] = a_mint()["run_id"]
     return Pause(request=request, minted=handlers.invoke("mint", request))
-
-
-def read_event(name: str, pause: Pause) -> dict[str, Any]:
-    """Return a sample with its placeholders filled in from a mint."""
-    text = (ROOT / "events" / f"{name}.json").read_text(encoding="utf-8")
-    for placeholder, value in (
-        ("<pause token from mint>", pause.minted["pause_token"]),
-        ("<answer token from mint>", pause.minted["answer_token"]),
-        ("<question id from mint>", pause.minted["payload"]["questions"][0]["id"]),
-        ("<task token from the context object>", "AAAAKgAAAAIAAA+/x/y=="),
-    ):
-        text = text.replace(placeholder, value)
-    assert not re.search("<[^>]* from [^>]*>", text)
-    event: dict[str, Any] = json.loads(text)
-    return event
-
-
-def kind_of(name: str) -> str:
-    return name.split("-", maxsplit=1)[0] if name.startswith(("mint", "sweep")) else "resume"
 
 
 @pytest.fixture
@@ -51,7 +31,7 @@ def ended(handlers: Handlers, own: Pause) -> Pause:
 @pytest.mark.parametrize("name", [name for name in NAMES if "-direct" in name and not name.startswith("outcome")])
 def test_a_direct_sample_gives_the_object_itself(handlers: Handlers, own: Pause, name: str) -> None:
     """A-56."""
-    result = handlers.invoke(kind_of(name), read_event(name, own))
+    result = handlers.invoke(function_of(name), read_event(name, own.minted))
     assert "statusCode" not in result
     assert result["name"] == "ask_user"
 
@@ -61,7 +41,7 @@ def test_an_http_sample_gives_a_response_with_status_headers_and_a_text(
     handlers: Handlers, own: Pause, name: str
 ) -> None:
     """A-56: `isBase64Encoded` stands there only when it is true."""
-    answer = read_answer(handlers.invoke(kind_of(name), read_event(name, own)))
+    answer = read_answer(handlers.invoke(function_of(name), read_event(name, own.minted)))
     if name.endswith("payload-1.0"):
         assert answer.said == (400, "bad-request")
     else:
@@ -70,7 +50,7 @@ def test_an_http_sample_gives_a_response_with_status_headers_and_a_text(
 
 
 def answered(handlers: Handlers, name: str, own: Pause) -> dict[str, Any]:
-    result = handlers.invoke("resume", read_event(name, own))
+    result = handlers.invoke("resume", read_event(name, own.minted))
     if "-direct" in name:
         return dict(result)
     answer: Answer = read_answer(result)
@@ -111,5 +91,5 @@ def test_a_sample_that_reads_an_outcome_gives_the_answer_and_the_turn(
 
 
 def test_the_schedules_event_makes_the_sweep_report(handlers: Handlers, own: Pause) -> None:
-    report = handlers.invoke("sweep", read_event("sweep-schedule", own))
+    report = handlers.invoke("sweep", read_event("sweep-schedule", own.minted))
     assert set(report) == {"done", "oldest_due_seconds", "cut_off"}

@@ -1,0 +1,45 @@
+"""The sample events of events/: which function each is for, and how its placeholders are filled in.
+
+A sample's name begins with what it asks for, and that names its function; a new beginning needs a line here.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from local.cloud import ROOT
+
+NAMES: Final = sorted(path.stem for path in (ROOT / "events").glob("*.json"))
+FUNCTIONS: Final = {
+    "answer": "resume",
+    "mint": "mint",
+    "outcome": "resume",
+    "question": "resume",
+    "resume": "resume",
+    "sweep": "sweep",
+}
+"""The folder in functions/ by the first word of a sample's name."""
+
+
+def function_of(name: str) -> str:
+    """Return the folder of the function that a sample is for."""
+    beginning = name.split("-", maxsplit=1)[0]
+    assert beginning in FUNCTIONS, f"events/{name}.json: say in tests/functions/sample_events.py whose event it is"
+    return FUNCTIONS[beginning]
+
+
+def read_event(name: str, minted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a sample with its placeholders filled in from a mint of `ask_user`."""
+    text = (ROOT / "events" / f"{name}.json").read_text(encoding="utf-8")
+    for placeholder, value in (
+        ("<pause token from mint>", minted["pause_token"]),
+        ("<answer token from mint>", minted["answer_token"]),
+        ("<question id from mint>", minted["payload"]["questions"][0]["id"]),
+        ("<task token from the context object>", "AAAAKgAAAAIAAA+/x/y=="),
+    ):
+        text = text.replace(placeholder, value)
+    left = re.findall("<[^>]* from [^>]*>", text)
+    assert left == [], f"events/{name}.json: tests/functions/sample_events.py does not fill these in"
+    event: dict[str, Any] = json.loads(text)
+    return event
