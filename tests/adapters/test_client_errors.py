@@ -15,6 +15,7 @@ from askback.adapters.bodies import S3Bodies
 from askback.adapters.dynamo_checkpoints import DynamoCheckpoints
 from askback.adapters.dynamo_ledger import DynamoIssuanceLedger
 from askback.adapters.dynamo_state import DynamoPausedState
+from askback.adapters.scope_index import ScopeIndex
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from askback.domain.ledger import RowChange
 from askback.domain.waiters import Waiter, WaiterKind
@@ -77,6 +78,8 @@ def dynamo_calls(dynamodb: Any) -> dict[str, tuple[str, Coroutine[Any, Any, Any]
         "find": ("GetItem", ledger.find("jti")),
         "replace waiter": ("UpdateItem", ledger.replace_waiter(an_issued_row(), A_WAITER)),
         "advance": ("UpdateItem", ledger.advance(an_issued_row(due_at=NOW), RowChange(due_at=None))),
+        "redrive": ("UpdateItem", ledger.redrive(an_issued_row(), at=NOW)),
+        "list": ("Query", ScopeIndex(client=dynamodb, table="pauses").of_scope("ab", limit=1, after=None)),
         "due": ("Query", ledger.due(at=NOW, limit=1)),
         "write": ("PutItem", checkpoints.write(**PLACE, text="x", expires_at=1)),
         "read": ("GetItem", checkpoints.read(**PLACE)),
@@ -85,7 +88,8 @@ def dynamo_calls(dynamodb: Any) -> dict[str, tuple[str, Coroutine[Any, Any, Any]
 
 
 DYNAMO_CALLS = [
-    "issue", "claim", "claim legacy", "find", "replace waiter", "advance", "due", "write", "read", "read state",
+    "issue", "claim", "claim legacy", "find", "replace waiter", "advance", "redrive", "list", "due", "write", "read",
+    "read state",
 ]  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from askback.adapters.scope_index import ScopeIndex
 from askback.domain.errors import StoreUnavailable
 from askback.domain.ledger import PauseStatus, RowChange
 from askback.domain.ports import PausedState
@@ -54,6 +55,10 @@ def calls(aws: Aws) -> Calls:
         if row.waiter is None:
             assert asyncio.run(ledger.advance(put_off.applied_to(row), answer))
     deployment.resume(waiting)
+    delivered = asyncio.run(ledger.find(waiting.claims.jti))
+    assert delivered is not None
+    assert not asyncio.run(ledger.redrive(delivered, at=NOW))
+    asyncio.run(ScopeIndex(client=aws.dynamodb, table=aws.stores.table).of_scope("ab", limit=1, after=None))
     asyncio.run(checkpoints.read(thread_id="acme:eu:sess-1", checkpoint_id="cp-1", key="turn_state:call_Cc03Ask"))
     return calls
 
@@ -82,20 +87,20 @@ def test_every_write_states_its_condition_and_asks_for_the_row_in_its_way(calls:
     writes = [params for operation, params in calls.made if operation in ("PutItem", "UpdateItem")]
     assert all("ConditionExpression" in params for params in writes)
     ledger = [params for params in writes if (params.get("Key") or params["Item"])["sk"] == {"S": "pause"}]
-    assert len(ledger) == 15
+    assert len(ledger) == 16
     assert {params["ReturnValuesOnConditionCheckFailure"] for params in ledger} == {"ALL_OLD"}
 
 
 def test_a_claim_never_creates_a_row(calls: Calls) -> None:
     """A-37: every update is held to a row that exists: by its key, or by the status that it was seen with."""
     updates = [params for operation, params in calls.made if operation == "UpdateItem"]
-    assert len(updates) == 8
+    assert len(updates) == 9
     for params in updates:
         condition, names = params["ConditionExpression"], params["ExpressionAttributeNames"]
         if "attribute_exists(#pk)" in condition:
             assert names["#pk"] == "pk"
         else:
-            assert condition.startswith("#status = :seen_status AND ")
+            assert condition.startswith(("#status = :seen_status AND ", "#status = :undeliverable AND "))
             assert names["#status"] == "status"
 
 
@@ -107,7 +112,7 @@ def test_every_read_is_consistent(calls: Calls) -> None:
         if operation == "BatchGetItem"
         for keys in params["RequestItems"].values()
     ]
-    assert len(reads) == 6
+    assert len(reads) == 7
     assert all(read["ConsistentRead"] for read in reads)
 
 

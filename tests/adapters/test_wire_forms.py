@@ -14,7 +14,7 @@ from typing import Any
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing
 from askback.domain.claims import Audience
-from askback.domain.ledger import PauseStatus, RowChange
+from askback.domain.ledger import PauseStatus, Revocation, RowChange
 from askback.domain.waiters import Waiter, WaiterKind
 from tests.fakes.aws import INLINE_LIMIT, Aws
 from tests.fakes.deployment import KEY_RING, NOW
@@ -145,6 +145,14 @@ def test_an_answer_by_policy_says_so(aws: Aws) -> None:
     assert asyncio.run(aws.ledger().advance(AN_ISSUED_ROW, change))
     said = {"by_policy": {"BOOL": True}, "answered_by": {"S": "policy"}}
     assert aws.items() == [{**LEDGER_KEY, **CLAIMS, **MINTED, **ANSWER, **CLOSED, **said}]
+
+
+def test_a_withdrawn_pause_says_by_whom_and_when(aws: Aws) -> None:
+    asyncio.run(aws.ledger().issue(AN_ISSUED_ROW))
+    change = RowChange(due_at=None, status=PauseStatus.REVOKED, revocation=Revocation(by="olga", at=NOW + 60))
+    assert asyncio.run(aws.ledger().advance(AN_ISSUED_ROW, change))
+    said = {"status": {"S": "revoked"}, "revoked_by": {"S": "olga"}, "revoked_at": {"N": "1790000060"}}
+    assert aws.items() == [{**LEDGER_KEY, **CLAIMS, **MINTED, **CLOSED, **said}]
 
 
 def test_an_answered_legacy_pause_is_this_item(aws: Aws) -> None:

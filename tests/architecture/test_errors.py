@@ -23,6 +23,7 @@ PROMISED = {
     ("pause-conflict", 409),
     ("already-answered", 409),
     ("not-answered", 409),
+    ("not-redrivable", 409),
     ("expired", 410),
     ("revoked", 410),
     ("waiter-gone", 410),

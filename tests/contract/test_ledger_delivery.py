@@ -2,14 +2,15 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from askback.domain.errors import AlreadyAnswered, PauseExpired, StoreUnavailable
-from askback.domain.ledger import PauseStatus
+from askback.domain.ledger import LedgerRow, PauseStatus
 from askback.domain.ports import IssuanceLedger
 from askback.domain.waiters import Waiter, WaiterKind
-from tests.contract.ledger_steps import END, EVENT, NEXT_TASK, TASK, a_row, advance, claim, find, issued
+from tests.contract.ledger_steps import END, EVENT, NEXT_TASK, TASK, a_row, advance, claim, due, find, issued
 from tests.fakes.aws import INLINE_LIMIT, Aws
 from tests.fakes.deployment import NOW
 from tests.fakes.ledger import InMemoryLedger
@@ -102,6 +103,40 @@ class LedgerDeliveryContract:
         assert not asyncio.run(ledger.replace_waiter(row, TASK))
         assert asyncio.run(ledger.find(row.claims.jti)) is None
 
+    def test_an_undeliverable_pause_is_put_back_to_be_delivered_as_the_row_says(self, ledger: IssuanceLedger) -> None:
+        for number, (attempts, not_taken) in enumerate([(16, 3), (2, 2), (1, 0)]):
+            seen = undeliverable(ledger, jti=f"pause-{number}", attempts=attempts, not_taken=not_taken)
+            assert asyncio.run(ledger.redrive(seen, at=END + 5))
+            assert find(ledger, seen) == seen.redriven(at=END + 5)
+        assert len(due(ledger, at=END + 5)) == 3
+
+    def test_a_redriven_pause_stays_among_the_ended_and_keeps_its_answer(self, ledger: IssuanceLedger) -> None:
+        seen = undeliverable(ledger)
+        assert asyncio.run(ledger.redrive(seen, at=END))
+        with pytest.raises(AlreadyAnswered):
+            claim(ledger, seen, an_acceptance('"Reject"', attempt_id="attempt-2"), redeliver_at=END)
+
+    @pytest.mark.parametrize("status", [s for s in PauseStatus if s is not PauseStatus.UNDELIVERABLE])
+    def test_only_an_undeliverable_pause_is_put_back(self, ledger: IssuanceLedger, status: PauseStatus) -> None:
+        row = issued(ledger, waiter=TASK)
+        assert advance(ledger, row, due_at=None, status=status, attempts=16)
+        seen = replace(find(ledger, row), status=PauseStatus.UNDELIVERABLE)
+        assert not asyncio.run(ledger.redrive(seen, at=END))
+        assert find(ledger, row).status is status
+
+    @pytest.mark.parametrize("seen", [{"attempts": 15}, {"not_taken": 2}], ids=str)
+    def test_attempts_that_came_since_it_was_seen_are_not_forgotten(
+        self, ledger: IssuanceLedger, seen: dict[str, Any]
+    ) -> None:
+        row = undeliverable(ledger, attempts=16, not_taken=3)
+        assert not asyncio.run(ledger.redrive(replace(row, **seen), at=END))
+        assert find(ledger, row) == row
+
+    def test_a_pause_that_is_gone_is_not_put_back_and_does_not_come_back(self, ledger: IssuanceLedger) -> None:
+        gone = replace(a_row(waiter=TASK), status=PauseStatus.UNDELIVERABLE, due_at=None)
+        assert not asyncio.run(ledger.redrive(gone, at=END))
+        assert asyncio.run(ledger.find(gone.claims.jti)) is None
+
     @pytest.mark.parametrize("response", ['"Approve"', "null", '"' + "a" * INLINE_LIMIT + '"', LARGE], ids=len)
     def test_the_text_of_an_answer_is_found_wherever_it_is_kept(self, ledger: IssuanceLedger, response: str) -> None:
         row = issued(ledger, waiter=TASK)
@@ -121,6 +156,14 @@ class LedgerDeliveryContract:
     def test_an_open_pause_has_no_answer_to_read(self, ledger: IssuanceLedger) -> None:
         with pytest.raises(LookupError):
             asyncio.run(ledger.response_of(issued(ledger)))
+
+
+def undeliverable(ledger: IssuanceLedger, *, attempts: int = 16, not_taken: int = 3, **over: Any) -> LedgerRow:
+    """Return the row of an answer whose delivery was given up."""
+    claimed = claim(ledger, issued(ledger, waiter=TASK, **over), redeliver_at=END).row
+    given_up = {"status": PauseStatus.UNDELIVERABLE, "attempts": attempts}
+    assert advance(ledger, claimed, due_at=None, **given_up, **({"not_taken": not_taken} if not_taken else {}))
+    return find(ledger, claimed)
 
 
 class TestInMemoryLedger(LedgerDeliveryContract):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from askback.domain.ledger import PauseStatus, RowChange
+from askback.domain.ledger import PauseStatus, Revocation, RowChange
 from askback.domain.ports import IssuanceLedger
 from askback.domain.waiters import Waiter
 from tests.contract.ledger_steps import END, EVENT, NEXT_TASK, TASK, a_row, advance, due, find, issued
@@ -31,6 +31,7 @@ class LedgerStepsContract:
             RowChange(due_at=END, clear_reminder=True),
             RowChange(due_at=None, status=PauseStatus.EXPIRED),
             RowChange(due_at=NOW + 9, status=PauseStatus.EXPIRED),
+            RowChange(due_at=NOW + 9, status=PauseStatus.REVOKED, revocation=Revocation(by="olga", at=NOW)),
             RowChange(due_at=NOW + 30, attempts=1),
             RowChange(due_at=NOW + 60, not_taken=2),
             RowChange(due_at=None, status=PauseStatus.ANSWERED, answer=an_acceptance(by_policy=True)),

@@ -13,14 +13,18 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from askback.domain.claims import PauseClaims
-from askback.domain.errors import AlreadyAnswered, HumanInteractionError, PauseConflict
+from askback.domain.delivering import Delivery
+from askback.domain.errors import AlreadyAnswered, HumanInteractionError, PauseConflict, PauseRevoked
+from askback.domain.inbox import Inbox
 from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, RowChange
 from askback.domain.ports import CheckpointPort, IssuanceLedger
 from tests.contract.ledger_steps import EVENT
 from tests.fakes.aws import Aws
+from tests.fakes.deployment import NOW
 from tests.fakes.ledger import InMemoryLedger
 from tests.fakes.ports import InMemoryCheckpoints
 from tests.fakes.values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
+from tests.fakes.waiters import InMemoryEvents, InMemoryWaiters
 
 CALLERS, ROUNDS, FEWER_ROUNDS, FEWEST_ROUNDS = 64, 50, 15, 5
 AcceptedBy = Callable[[int], AcceptedAnswer]
@@ -125,6 +129,42 @@ def test_between_an_answer_and_the_end_of_a_pause_one_wins(ledger: IssuanceLedge
 
         outcomes = Counter(race(callers, act))
         assert outcomes["accepted"] + outcomes["True"] == 1
+
+
+def test_between_an_answer_and_a_withdrawal_one_wins(ledger: IssuanceLedger, callers: ThreadPoolExecutor) -> None:
+    """Every caller is told which: the one that came first, by name."""
+    delivery = Delivery(ledger=ledger, port=InMemoryWaiters(), events=InMemoryEvents(), jitter=lambda: 1.0)
+    inbox = Inbox(ledger=ledger, pauses=InMemoryLedger(), delivery=delivery)
+    for turn in range(FEWER_ROUNDS):
+        claims = some_claims(jti=f"pause-{turn}")
+        asyncio.run(ledger.issue(an_issued_row(claims, due_at=claims.exp)))
+        answer = claimed_by_all(ledger, claims, different_answers)
+
+        def act(caller: int, jti: str = claims.jti, answer: Callable[[int], str] = answer) -> str:
+            if caller % 2:
+                return answer(caller)
+            withdrawal = asyncio.run(inbox.revoke(jti, by=f"operator-{caller}", at=NOW + 60))
+            return "withdrawn again" if withdrawal.replayed else "withdrawn"
+
+        outcomes = Counter(race(callers, act))
+        if outcomes["accepted"]:
+            assert outcomes == {"accepted": 1, AlreadyAnswered.code: CALLERS - 1}
+        else:
+            told_so = {"withdrawn again": CALLERS // 2 - 1, PauseRevoked.code: CALLERS // 2}
+            assert outcomes == {"withdrawn": 1, **told_so}
+
+
+def test_of_many_redrives_one_is_done(ledger: IssuanceLedger, callers: ThreadPoolExecutor) -> None:
+    for turn in range(FEWEST_ROUNDS):
+        row = asyncio.run(ledger.issue(an_issued_row(some_claims(jti=f"pause-{turn}"), waiter=EVENT, due_at=1)))
+        given_up = RowChange(due_at=None, status=PauseStatus.UNDELIVERABLE, attempts=16, not_taken=16)
+        assert asyncio.run(ledger.advance(row, given_up))
+        seen = given_up.applied_to(row)
+
+        def redrive(caller: int, seen: LedgerRow = seen) -> str:
+            return str(asyncio.run(ledger.redrive(seen, at=NOW + caller)))
+
+        assert Counter(race(callers, redrive)) == {"True": 1, "False": CALLERS - 1}
 
 
 def test_of_many_texts_for_one_place_one_is_written(checkpoints: CheckpointPort, callers: ThreadPoolExecutor) -> None:

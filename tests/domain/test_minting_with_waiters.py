@@ -10,7 +10,6 @@ from askback.domain.errors import (
     InteractionConfigurationError,
     InvalidRequest,
     PauseConflict,
-    PauseRevoked,
     StoreUnavailable,
 )
 from askback.domain.ledger import PauseStatus
@@ -208,13 +207,13 @@ def test_a_late_waiter_that_cannot_be_reached_makes_the_retry_come_again() -> No
     assert len(told(deployment, NEXT_TASK)) == 1
 
 
-def test_a_waiter_that_comes_after_the_withdrawal_is_refused_by_name() -> None:
+def test_a_waiter_that_comes_after_the_withdrawal_is_told_of_it_at_once() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(**KEYED, waiter=TASK)
     deployment.ledger.revoke(minted.claims.jti)
-    with pytest.raises(PauseRevoked):
-        deployment.mint(**KEYED, waiter=NEXT_TASK)
-    assert not told(deployment, NEXT_TASK)
+    assert deployment.mint(**KEYED, waiter=NEXT_TASK).status is PauseStatus.REVOKED
+    ((how, text),) = told(deployment, NEXT_TASK)
+    assert (how, json.loads(text)["outcome"]) == ("failure", "revoked")
 
 
 def test_the_same_waiter_again_is_neither_replaced_nor_told_twice() -> None:

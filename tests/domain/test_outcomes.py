@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from askback.domain.ledger import PauseStatus
-from askback.domain.outcomes import EXPIRED_ERROR, expired_text, outcome_text
+from askback.domain.ledger import PauseStatus, Revocation
+from askback.domain.outcomes import EXPIRED_ERROR, REVOKED_ERROR, expired_text, outcome_text, revoked_text
 from askback.domain.pause_events import PauseEvent, PauseEventType
 from tests.domain.waiting import TASK
 from tests.fakes.deployment import NOW
@@ -20,6 +20,11 @@ EXPIRED = (
     '{"delivery_id":"0123456789abcdef0123456789abcdef","expired_at":1790003600,"interrupt_id":"","name":"ask_user",'
     '"outcome":"expired",'
 )
+REVOKED = (
+    '{"delivery_id":"0123456789abcdef0123456789abcdef","interrupt_id":"","name":"ask_user","outcome":"revoked",'
+    '"revoked_at":1790000060,'
+)
+REVOCATION = Revocation(by="olga", at=NOW + 60)
 PLACE = (
     '"run_id":"run-1","session_id":"sess-1","tool_call_id":"call_Cc03Ask",'
     '"turn_reference":{"checkpoint_id":"cp-1","key":"turn_state:call_Cc03Ask","thread_id":"acme:eu:sess-1"}}'
@@ -39,10 +44,16 @@ def test_an_expired_outcome_is_this_text_under_this_error() -> None:
     assert EXPIRED_ERROR == "Askback.PauseExpired"
 
 
+def test_a_withdrawn_outcome_is_this_text_under_this_error_and_says_nothing_of_who_withdrew_it() -> None:
+    assert revoked_text(some_claims(), REVOCATION, turn_recorded=True) == REVOKED + PLACE
+    assert REVOKED_ERROR == "Askback.PauseRevoked"
+
+
 def test_without_a_recorded_turn_there_is_nothing_to_refer_to() -> None:
     for text in (
         outcome_text(some_claims(), an_acceptance(), response='"x"', turn_recorded=False),
         expired_text(some_claims(), turn_recorded=False),
+        revoked_text(some_claims(), REVOCATION, turn_recorded=False),
     ):
         assert json.loads(text)["turn_reference"] is None
 

@@ -168,7 +168,7 @@ def test_a_row_that_is_due_too_early_is_put_where_it_belongs(remind_at: int | No
 @pytest.mark.parametrize(
     ("status", "waiter"),
     [
-        (PauseStatus.REVOKED, TASK),
+        (PauseStatus.REVOKED, None),
         (PauseStatus.DELIVERED, TASK),
         (PauseStatus.UNDELIVERABLE, TASK),
         (PauseStatus.ANSWERED, None),

@@ -10,6 +10,7 @@ from askback.adapters.key_ring import FixedKeyRing
 from askback.domain.binding import PauseBinding
 from askback.domain.checkpoints import PausePayloadStore
 from askback.domain.delivering import Delivery
+from askback.domain.inbox import Inbox
 from askback.domain.mint_command import MintCommand
 from askback.domain.minting import MintedPause, PauseMint
 from askback.domain.outcome_reader import OutcomeReader
@@ -131,6 +132,10 @@ class InMemoryDeployment:
     @property
     def sweeping(self) -> Sweep:
         return Sweep(ledger=self.ledger, delivery=self.delivery)
+
+    @property
+    def inbox(self) -> Inbox:
+        return Inbox(ledger=self.ledger, pauses=self.ledger, delivery=self.delivery)
 
     @property
     def resuming(self) -> ResumeService:

@@ -11,14 +11,16 @@ from askback.domain.ledger import (
     LedgerRow,
     PauseStatus,
     Receipt,
+    Revocation,
     RowChange,
     settle_refused_claim,
 )
+from askback.domain.pause_list import ListedPause, ListPlace, PausePage
 from askback.domain.waiters import Waiter
 
 
 class InMemoryLedger:
-    """The issuance ledger over a dict of rows."""
+    """The issuance ledger over a dict of rows, and the directory of them."""
 
     def __init__(self) -> None:
         self.rows: dict[str, LedgerRow] = {}
@@ -68,14 +70,48 @@ class InMemoryLedger:
             self.rows[seen.claims.jti] = change.applied_to(current)
             return True
 
+    async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
+        with self._lock:
+            current = self.rows.get(seen.claims.jti)
+            if current is None or current.status is not PauseStatus.UNDELIVERABLE or current != seen:
+                return False
+            self.rows[seen.claims.jti] = current.redriven(at=at)
+            return True
+
+    async def of_scope(self, scope_hash: str, *, limit: int, after: ListPlace | None) -> PausePage:
+        rows = [(_place(row), row) for row in self.rows.values() if row.claims.scope_hash == scope_hash]
+        behind = sorted((place.text(), place, row) for place, row in rows if not after or place.text() > after.text())
+        return PausePage(
+            pauses=tuple(_listed(place, row) for _, place, row in behind[:limit]),
+            next=behind[limit - 1][1] if len(behind) > limit else None,
+        )
+
     async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | None]:
         due = [row for row in self.rows.values() if row.due_at is not None and row.due_at <= at]
         return sorted(due, key=lambda row: row.due_at or 0)[:limit]
 
     def revoke(self, jti: str) -> None:
         """Withdraw a pause, as an operator does."""
-        self.rows[jti] = replace(self.rows[jti], status=PauseStatus.REVOKED)
+        row = self.rows[jti]
+        self.rows[jti] = replace(
+            row, status=PauseStatus.REVOKED, revocation=Revocation(by="olga", at=row.claims.exp - 9)
+        )
 
 
 def _moving(row: LedgerRow) -> tuple[PauseStatus, int | None, Waiter | None]:
     return row.status, row.due_at, row.waiter
+
+
+def _place(row: LedgerRow) -> ListPlace:
+    claims = row.claims
+    return ListPlace(is_open=row.status is PauseStatus.ISSUED, issued_at=claims.issued_at or 0, jti=claims.jti)
+
+
+def _listed(place: ListPlace, row: LedgerRow) -> ListedPause:
+    return ListedPause(
+        jti=place.jti,
+        name=row.claims.name,
+        status=row.status.value,
+        issued_at=place.issued_at,
+        expires_at=row.claims.exp,
+    )

@@ -19,6 +19,7 @@ from aws_lambda_powertools.metrics import Metrics, MetricUnit
 
 from askback.domain import errors
 from askback.domain.errors import HumanInteractionError
+from askback.domain.operator_errors import NotRedrivable
 from askback.events import Request, UnknownRoute, Via, is_http, read_direct, read_http
 from askback.replies import rfc3339
 
@@ -38,6 +39,7 @@ STATUS: Mapping[type[HumanInteractionError], int] = {
     errors.PauseConflict: 409,
     errors.AlreadyAnswered: 409,
     errors.NotAnswered: 409,
+    NotRedrivable: 409,
     errors.PauseExpired: 410,
     errors.PauseRevoked: 410,
     errors.WaiterGone: 410,

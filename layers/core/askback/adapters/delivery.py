@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.ledger import LedgerRow
-from askback.domain.outcomes import EXPIRED_ERROR
+from askback.domain.outcomes import EXPIRED_ERROR, REVOKED_ERROR
 from askback.domain.pause_events import PauseEvent, PauseEventType
 from askback.domain.ports import DeliveryResult, EventSink
 from askback.domain.waiters import Waiter, WaiterKind
@@ -63,27 +63,27 @@ class AwsDelivery:
                 return await self._publish(PauseEventType.ANSWERED, row)
 
     async def fail(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
-        """Tell the run that nobody answered."""
+        """Tell the run that nobody answered, or that the question was withdrawn."""
+        name = EXPIRED_ERROR if row.revocation is None else REVOKED_ERROR
         match waiter.kind:
             case WaiterKind.STEP_FUNCTIONS:
-                request: Mapping[str, Any] = {"taskToken": waiter.address, "error": EXPIRED_ERROR, "cause": outcome}
+                request: Mapping[str, Any] = {"taskToken": waiter.address, "error": name, "cause": outcome}
                 return self._send(waiter, "send_task_failure", request)
             case WaiterKind.LAMBDA_DURABLE:
-                error = {"ErrorType": EXPIRED_ERROR, "ErrorMessage": outcome}
+                error = {"ErrorType": name, "ErrorMessage": outcome}
                 request = {"CallbackId": waiter.address, "Error": error}
                 return self._send(waiter, "send_durable_execution_callback_failure", request)
             case WaiterKind.LAMBDA:
                 return self._invoke(waiter, outcome)
             case WaiterKind.EVENT:
-                return await self._publish(PauseEventType.EXPIRED, row)
+                return await self._publish(PauseEventType.REVOKED if row.revocation else PauseEventType.EXPIRED, row)
 
     def _invoke(self, waiter: Waiter, outcome: str) -> DeliveryResult:
         request = {"FunctionName": waiter.address, "InvocationType": "Event", "Payload": outcome.encode()}
         return self._send(waiter, "invoke", request)
 
     async def _publish(self, kind: PauseEventType, row: LedgerRow) -> DeliveryResult:
-        at = row.claims.exp if row.answer is None else row.answer.answered_at
-        await self._events.publish(PauseEvent(type=kind, row=row, at=at))
+        await self._events.publish(PauseEvent(type=kind, row=row, at=row.ended_at))
         return DeliveryResult.TAKEN
 
     def _send(self, waiter: Waiter, operation: str, request: Mapping[str, Any]) -> DeliveryResult:

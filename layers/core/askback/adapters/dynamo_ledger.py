@@ -15,6 +15,15 @@ from askback.adapters.bodies import S3Bodies
 from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
 from askback.adapters.due_index import DueIndex
 from askback.adapters.item_keys import PK, ledger_key
+from askback.adapters.ledger_conditions import (
+    IS_ISSUED,
+    NO_ROW,
+    NOT_EXPIRED,
+    ROW_EXISTS,
+    WAITED_FOR,
+    as_seen,
+    undeliverable_as_seen,
+)
 from askback.domain.claims import PauseClaims
 from askback.domain.errors import PauseExpired, StoreUnavailable
 from askback.domain.ledger import (
@@ -29,21 +38,6 @@ from askback.domain.waiters import Waiter
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-
-_NO_ROW = "attribute_not_exists(#pk)"
-"""True when no pause is recorded under the id."""
-_ROW_EXISTS = "attribute_exists(#pk)"
-"""True when the row is there. Without it an update would create a half-empty row that TTL had removed."""
-_IS_ISSUED = "#status = :issued"
-"""True until the pause is answered, expired or revoked."""
-_NOT_EXPIRED = "#exp > :now"
-"""True while the row's own expiry lies ahead. TTL removes rows days late and is never trusted for this."""
-_WAITED_FOR = {True: "attribute_exists(#waiter_kind)", False: "attribute_not_exists(#waiter_kind)"}
-"""True when the row has, or has not, a waiter, as the reader of the row saw it."""
-_AS_SEEN = "#status = :seen_status AND #due_at = :seen_due_at"
-"""True while nobody else has worked on the row: every step of a row moves its due time."""
-_SAME_WAITER = "#waiter_kind = :seen_kind AND #waiter_address = :seen_address"
-"""True while no retried mint has put another waiter in place, who would else never hear of it."""
 
 
 class DynamoIssuanceLedger:
@@ -88,7 +82,7 @@ class DynamoIssuanceLedger:
             claims.jti,
             sets=sets,
             removes=() if redeliver_at is not None else (items.DUE_AT, items.DUE_SHARD),
-            condition=f"{_ROW_EXISTS} AND {_IS_ISSUED} AND {_NOT_EXPIRED} AND {_WAITED_FOR[redeliver_at is not None]}",
+            condition=f"{ROW_EXISTS} AND {IS_ISSUED} AND {NOT_EXPIRED} AND {WAITED_FOR[redeliver_at is not None]}",
             tests=(PK, items.STATUS, items.EXP, items.WAITER_KIND),
             values={":issued": {"S": PauseStatus.ISSUED.value}, ":now": {"N": str(answer.answered_at)}},
         )
@@ -119,7 +113,7 @@ class DynamoIssuanceLedger:
             row.claims.jti,
             sets=items.waiter_attributes(waiter),
             removes=(),
-            condition=f"{_ROW_EXISTS} AND {_IS_ISSUED}",
+            condition=f"{ROW_EXISTS} AND {IS_ISSUED}",
             tests=(PK, items.STATUS),
             values={":issued": {"S": PauseStatus.ISSUED.value}},
         )
@@ -129,36 +123,28 @@ class DynamoIssuanceLedger:
         """Apply the change unless somebody else has worked on the row."""
         if seen.due_at is None:
             return False
-        jti = seen.claims.jti
-        sets: dict[str, Any] = {} if change.due_at is None else items.due_attributes(jti, change.due_at)
-        if change.status is not None:
-            sets[items.STATUS] = {"S": change.status.value}
-            sets[items.SCOPE_ORDER] = items.order_attribute(seen.claims, is_open=False)
-        if change.attempts is not None:
-            sets[items.ATTEMPTS] = {"N": str(change.attempts)}
-        if change.not_taken is not None:
-            sets[items.NOT_TAKEN] = {"N": str(change.not_taken)}
-        if change.answer is not None:
-            sets |= items.answer_attributes(change.answer, in_bucket=False)
-        removes = [] if change.due_at is not None else [items.DUE_AT, items.DUE_SHARD]
-        if change.clear_reminder:
-            removes.append(items.REMIND_AT)
+        sets, removes = items.change_attributes(seen.claims, change)
+        seen_row = as_seen(seen)
         refused, _ = self._update(
-            jti,
+            seen.claims.jti,
             sets=sets,
             removes=removes,
-            condition=f"{_AS_SEEN} AND {_WAITED_FOR[False] if seen.waiter is None else _SAME_WAITER}",
-            tests=(
-                items.STATUS,
-                items.DUE_AT,
-                items.WAITER_KIND,
-                *(() if seen.waiter is None else (items.WAITER_ADDRESS,)),
-            ),
-            values={
-                ":seen_status": {"S": seen.status.value},
-                ":seen_due_at": {"N": str(seen.due_at)},
-                **_seen_waiter(seen.waiter),
-            },
+            condition=seen_row.text,
+            tests=seen_row.tests,
+            values=seen_row.values,
+        )
+        return refused is None
+
+    async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
+        """Put an undeliverable row back among those that are to be delivered, unless somebody else did."""
+        again, seen_row = seen.redriven(at=at), undeliverable_as_seen(seen)
+        refused, _ = self._update(
+            seen.claims.jti,
+            sets=items.redriven_attributes(again),
+            removes=(),
+            condition=seen_row.text,
+            tests=seen_row.tests,
+            values=seen_row.values,
         )
         return refused is None
 
@@ -221,7 +207,7 @@ class DynamoIssuanceLedger:
             self._client.put_item(
                 TableName=self._table,
                 Item=item,
-                ConditionExpression=_NO_ROW,
+                ConditionExpression=NO_ROW,
                 ExpressionAttributeNames={"#pk": PK},
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
@@ -237,9 +223,3 @@ class DynamoIssuanceLedger:
 
     def _classified(self, error: Exception) -> Exception:
         return classify(error, resource=f"table {self._table}", endpoint=self._client.meta.endpoint_url)
-
-
-def _seen_waiter(waiter: Waiter | None) -> dict[str, Any]:
-    if waiter is None:
-        return {}
-    return {":seen_kind": {"S": waiter.kind.value}, ":seen_address": {"S": waiter.address}}

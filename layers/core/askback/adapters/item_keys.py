@@ -8,10 +8,12 @@ import hashlib
 from typing import TypedDict
 
 from askback.domain.identity import digest
+from askback.domain.pause_list import ListPlace
 
 PK, SK = "pk", "sk"
 LEDGER_SK = "pause"
 DUE_SHARDS = 8
+_PAUSE = "pause#"
 
 
 class TextAttribute(TypedDict):
@@ -25,7 +27,12 @@ Key = dict[str, TextAttribute]
 
 def ledger_key(jti: str) -> Key:
     """Return the key of a pause's ledger row."""
-    return {PK: {"S": f"pause#{jti}"}, SK: {"S": LEDGER_SK}}
+    return {PK: {"S": f"{_PAUSE}{jti}"}, SK: {"S": LEDGER_SK}}
+
+
+def jti_of(partition: str) -> str:
+    """Return the id of the pause whose ledger row stands in this partition."""
+    return partition.removeprefix(_PAUSE)
 
 
 def record_key(*, thread_id: str, checkpoint_id: str, key: str) -> Key:
@@ -50,4 +57,4 @@ def due_shard(jti: str) -> str:
 
 def scope_order(*, is_open: bool, issued_at: int, jti: str) -> str:
     """Return the place of a pause in its scope's list: open ones first, then by time of issue."""
-    return f"{0 if is_open else 1}#{issued_at:012d}#{jti}"
+    return ListPlace(is_open=is_open, issued_at=issued_at, jti=jti).text()

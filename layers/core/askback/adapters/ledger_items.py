@@ -6,11 +6,11 @@ is in the bucket, under a key that follows from the row and the hash of the answ
 
 from typing import Any
 
-from askback.adapters.item_keys import PK, body_key, due_shard, ledger_key, scope_order
+from askback.adapters.item_keys import PK, body_key, due_shard, jti_of, ledger_key, scope_order
 from askback.adapters.records import TTL
 from askback.domain.claims import PauseClaims
 from askback.domain.errors import InvalidRequest
-from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus
+from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Revocation, RowChange
 from askback.domain.waiters import Waiter, WaiterKind
 
 STATUS, EXP, DUE_AT, DUE_SHARD, SCOPE_ORDER = "status", "exp", "due_at", "due_shard", "scope_order"
@@ -20,6 +20,7 @@ BY_POLICY = "by_policy"
 WAITER_KIND, WAITER_ADDRESS = "waiter_kind", "waiter_address"
 ATTEMPTS, NOT_TAKEN = "attempts", "not_taken"
 DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
+REVOKED_AT, REVOKED_BY = "revoked_at", "revoked_by"
 
 _TEXT_CLAIMS = (
     "run_id",
@@ -85,6 +86,34 @@ def answer_attributes(answer: AcceptedAnswer, *, in_bucket: bool) -> Attributes:
     }
 
 
+def change_attributes(claims: PauseClaims, change: RowChange) -> tuple[Attributes, list[str]]:
+    """Return what a change sets in its row, and what it removes."""
+    sets: Attributes = {} if change.due_at is None else due_attributes(claims.jti, change.due_at)
+    if change.status is not None:
+        sets[STATUS] = {"S": change.status.value}
+        sets[SCOPE_ORDER] = order_attribute(claims, is_open=False)
+    if change.attempts is not None:
+        sets[ATTEMPTS] = {"N": str(change.attempts)}
+    if change.not_taken is not None:
+        sets[NOT_TAKEN] = {"N": str(change.not_taken)}
+    if change.answer is not None:
+        sets |= answer_attributes(change.answer, in_bucket=False)
+    if change.revocation is not None:
+        sets |= {REVOKED_AT: {"N": str(change.revocation.at)}, REVOKED_BY: {"S": change.revocation.by}}
+    removes = [] if change.due_at is not None else [DUE_AT, DUE_SHARD]
+    return sets, [*removes, *([REMIND_AT] if change.clear_reminder else [])]
+
+
+def redriven_attributes(row: LedgerRow) -> Attributes:
+    """Return what a row takes on that is to be delivered once more."""
+    return {
+        STATUS: {"S": row.status.value},
+        ATTEMPTS: {"N": str(row.attempts)},
+        NOT_TAKEN: {"N": str(row.not_taken)},
+        **({} if row.due_at is None else due_attributes(row.claims.jti, row.due_at)),
+    }
+
+
 def due_attributes(jti: str, due_at: int) -> Attributes:
     """Return the keys of the due index for a row that needs something at `due_at`."""
     return {DUE_SHARD: {"S": due_shard(jti)}, DUE_AT: {"N": str(due_at)}}
@@ -115,7 +144,7 @@ def read_row(item: Attributes) -> LedgerRow:
     """Return the row of an item."""
     return LedgerRow(
         claims=PauseClaims(
-            jti=item[PK]["S"].removeprefix("pause#"),
+            jti=jti_of(item[PK]["S"]),
             exp=int(item[EXP]["N"]),
             issued_at=_number(item, "issued_at"),
             **{name: item[name]["S"] for name in _TEXT_CLAIMS},
@@ -130,6 +159,7 @@ def read_row(item: Attributes) -> LedgerRow:
         attempts=_number(item, ATTEMPTS) or 0,
         not_taken=_number(item, NOT_TAKEN) or 0,
         due_at=_number(item, DUE_AT),
+        revocation=_read_revocation(item),
     )
 
 
@@ -164,6 +194,12 @@ def _read_answer(item: Attributes) -> AcceptedAnswer | None:
         redeemed_scope_hash=item[REDEEMED_SCOPE]["S"],
         by_policy=_flag(item, BY_POLICY),
     )
+
+
+def _read_revocation(item: Attributes) -> Revocation | None:
+    if REVOKED_AT not in item:
+        return None
+    return Revocation(by=item[REVOKED_BY]["S"], at=int(item[REVOKED_AT]["N"]))
 
 
 def _read_waiter(item: Attributes) -> Waiter | None:

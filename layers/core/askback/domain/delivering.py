@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from askback.domain.ledger import LedgerRow, PauseStatus, RowChange
-from askback.domain.outcomes import expired_text, outcome_text
+from askback.domain.outcomes import expired_text, outcome_text, revoked_text
 from askback.domain.pause_events import PauseEvent, PauseEventType
 from askback.domain.ports import DeliveryPort, DeliveryResult, EventSink, IssuanceLedger
 from askback.domain.waiters import Waiter, WaiterKind
@@ -22,7 +22,7 @@ BACKOFF_CAP_SECONDS = 3600
 MAX_ATTEMPTS = 16
 """About ten hours of trying; then the pause is undeliverable and an operator is told."""
 
-_ENDS = (PauseEventType.ANSWERED, PauseEventType.EXPIRED)
+_ENDS = (PauseEventType.ANSWERED, PauseEventType.EXPIRED, PauseEventType.REVOKED)
 _TRY_LATER = (StoreUnavailable, InteractionConfigurationError)
 
 
@@ -64,8 +64,10 @@ class Delivery:
             result = await self.hand_over(row, row.waiter)
         except _TRY_LATER as error:
             return await self._note(row) if error.did_nothing else row
-        ended_untold = result is DeliveryResult.CLOSED and not row.may_have_been_told
-        return await self._settle(row, undeliverable=ended_untold, at=at)
+        if result is DeliveryResult.CLOSED and not row.may_have_been_told:
+            # This attempt did nothing either, which a delivery that an operator asks for later has to know.
+            return await self._settle(row, undeliverable=True, not_taken=row.attempts, at=at)
+        return await self._settle(row, undeliverable=False, at=at)
 
     async def retry(self, row: LedgerRow, *, at: int) -> LedgerRow:
         """Begin the next attempt of a due row and make it; a row that another worker has begun is left to it."""
@@ -100,6 +102,9 @@ class Delivery:
         if row.status is PauseStatus.EXPIRED:
             outcome = expired_text(row.claims, turn_recorded=row.turn_recorded)
             return await self._port.fail(waiter, row, outcome)
+        if row.revocation is not None:
+            outcome = revoked_text(row.claims, row.revocation, turn_recorded=row.turn_recorded)
+            return await self._port.fail(waiter, row, outcome)
         if row.answer is None:
             raise RuntimeError("only an ended pause has an outcome")
         response = await self._ledger.response_of(row)
@@ -114,12 +119,12 @@ class Delivery:
         except _TRY_LATER:
             return row
 
-    async def _settle(self, row: LedgerRow, *, undeliverable: bool, at: int) -> LedgerRow:
-        # An expired pause stays expired whether its waiter could be told or not.
+    async def _settle(self, row: LedgerRow, *, undeliverable: bool, at: int, not_taken: int | None = None) -> LedgerRow:
+        # A pause that ended without an answer stays as it ended whether its waiter could be told or not.
         status = None
         if row.status is PauseStatus.ANSWERED:
             status = PauseStatus.UNDELIVERABLE if undeliverable else PauseStatus.DELIVERED
-        change = RowChange(due_at=None, status=status)
+        change = RowChange(due_at=None, status=status, not_taken=not_taken)
         if not await self._ledger.advance(row, change):
             return row
         settled = change.applied_to(row)

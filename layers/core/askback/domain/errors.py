@@ -116,10 +116,10 @@ class AnswererNotAllowed(HumanInteractionError):
 
 
 class UnknownPause(_FixedText):
-    """The token is authentic but no pause is recorded under it (removed after its retention, or never landed)."""
+    """No pause is recorded under the id or the authentic token (removed after its retention, or never landed)."""
 
     code = "unknown-pause"
-    text = "no pause is recorded for this token; the agent must ask again"
+    text = "no such pause is recorded; the agent must ask again"
 
 
 class PayloadBindingError(HumanInteractionError):

@@ -1,9 +1,10 @@
 """The life of one pause: its row, the claim that consumes it, and what a refused claim means.
 
 Status moves `issued -> answered -> delivered | undeliverable`, `issued -> expired`, `issued -> revoked`; nothing leaves
-the last four. A pause that nobody waits for stays `answered`. The answer is part of the claim: it is durable before
-anybody is told that it was accepted. `due_at` says when a row needs something next; a row without it needs nothing
-more.
+the last four by itself. The one way out is an operator's explicit act, who puts an `undeliverable` pause back to
+`answered` to have it delivered once more. A pause that nobody waits for stays `answered`. The answer is part of the
+claim: it is durable before anybody is told that it was accepted. `due_at` says when a row needs something next; a row
+without it needs nothing more.
 """
 
 import hmac
@@ -54,6 +55,14 @@ class AcceptedAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Revocation:
+    """Who withdrew a pause, and when (epoch seconds)."""
+
+    by: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRow:
     """One pause as the ledger knows it.
 
@@ -73,11 +82,28 @@ class LedgerRow:
     not_taken: int = 0
     """How many of the attempts are known to have done nothing."""
     due_at: int | None = None
+    revocation: Revocation | None = None
 
     @property
     def may_have_been_told(self) -> bool:
         """Whether an attempt before the present one may have reached the waiter although nothing says so."""
         return self.attempts - 1 > self.not_taken
+
+    @property
+    def ended_at(self) -> int:
+        """When an ended pause ended: by an answer, by withdrawal, or else by its expiry."""
+        if self.answer is not None:
+            return self.answer.answered_at
+        return self.claims.exp if self.revocation is None else self.revocation.at
+
+    def redriven(self, *, at: int) -> "LedgerRow":
+        """Return an undeliverable row as it is once an operator has it delivered again: due now, with new attempts.
+
+        What may have been told before is not forgotten: one attempt then stands for all that may have landed, so that
+        a task found closed counts as told, and it does not when none can have.
+        """
+        told = self.attempts > self.not_taken
+        return replace(self, status=PauseStatus.ANSWERED, due_at=at, attempts=1 if told else 0, not_taken=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +115,7 @@ class RowChange:
     attempts: int | None = None
     not_taken: int | None = None
     answer: AcceptedAnswer | None = None
+    revocation: Revocation | None = None
     clear_reminder: bool = False
 
     def applied_to(self, row: LedgerRow) -> LedgerRow:
@@ -100,6 +127,7 @@ class RowChange:
             attempts=row.attempts if self.attempts is None else self.attempts,
             not_taken=row.not_taken if self.not_taken is None else self.not_taken,
             answer=self.answer or row.answer,
+            revocation=self.revocation or row.revocation,
             remind_at=None if self.clear_reminder else row.remind_at,
         )
 

@@ -21,7 +21,7 @@ from askback.domain.checkpoints import (
 )
 from askback.domain.claims import ASK_USER, PauseClaims
 from askback.domain.delivering import Delivery
-from askback.domain.errors import InvalidRequest, PauseConflict, PauseRevoked, StoreUnavailable
+from askback.domain.errors import InvalidRequest, PauseConflict, StoreUnavailable
 from askback.domain.expiry import default_response
 from askback.domain.ledger import LedgerRow, PauseStatus
 from askback.domain.limits import (
@@ -144,8 +144,6 @@ class PauseMint:
         current = await self._ledger.find(row.claims.jti)
         if current is None or current.status is PauseStatus.ISSUED:
             raise StoreUnavailable(reason="the pause changed while its waiter was replaced")
-        if current.status is PauseStatus.REVOKED:
-            raise PauseRevoked
         await self._delivery.hand_over(current, waiter)
 
     async def _record_turn(self, claims: PauseClaims, turn: TurnCheckpoint | None) -> bool:

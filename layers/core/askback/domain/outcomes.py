@@ -9,11 +9,13 @@ from typing import Any
 
 from askback.domain.claims import PauseClaims
 from askback.domain.json_text import canonical_text, read_json
-from askback.domain.ledger import AcceptedAnswer
+from askback.domain.ledger import AcceptedAnswer, Revocation
 from askback.domain.turns import turn_reference
 
 EXPIRED_ERROR = "Askback.PauseExpired"
 """The error a waiter catches when nobody answered in time."""
+REVOKED_ERROR = "Askback.PauseRevoked"
+"""The error a waiter catches when the question was withdrawn."""
 
 
 def outcome_text(claims: PauseClaims, answer: AcceptedAnswer, *, response: str, turn_recorded: bool) -> str:
@@ -34,6 +36,13 @@ def expired_text(claims: PauseClaims, *, turn_recorded: bool) -> str:
     """Return the outcome of a pause that nobody answered as ASCII JSON."""
     return canonical_text(
         {**_identity(claims, turn_recorded=turn_recorded), "outcome": "expired", "expired_at": claims.exp}
+    )
+
+
+def revoked_text(claims: PauseClaims, revocation: Revocation, *, turn_recorded: bool) -> str:
+    """Return the outcome of a pause that was withdrawn as ASCII JSON; who withdrew it is the operators' matter."""
+    return canonical_text(
+        {**_identity(claims, turn_recorded=turn_recorded), "outcome": "revoked", "revoked_at": revocation.at}
     )
 
 

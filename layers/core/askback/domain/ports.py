@@ -14,6 +14,7 @@ from askback.domain.audit import CrossScopeRedemption
 from askback.domain.claims import PauseClaims
 from askback.domain.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange
 from askback.domain.pause_events import PauseEvent
+from askback.domain.pause_list import ListPlace, PausePage
 from askback.domain.waiters import Waiter
 
 
@@ -77,10 +78,25 @@ class IssuanceLedger(Protocol):
         """
         ...
 
+    async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
+        """Make the row `seen.redriven(at=at)` if it is `undeliverable` still; returns whether it was done."""
+        ...
+
     async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | None]:
         """Return up to `limit` rows whose due time is `at` or earlier, read consistently, the longest due first.
 
         None stands for a row that this build cannot read, so that it is counted and holds up no other.
+        """
+        ...
+
+
+class PauseDirectory(Protocol):
+    """The pauses of each scope as a list."""
+
+    async def of_scope(self, scope_hash: str, *, limit: int, after: ListPlace | None) -> PausePage:
+        """Return up to `limit` pauses of the scope from behind the place `after`: open ones first, then by issue time.
+
+        The place need not be taken any more. What is listed may lag behind the rows for a moment.
         """
         ...
 
@@ -107,7 +123,7 @@ class DeliveryPort(Protocol):
         ...
 
     async def fail(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
-        """Tell the run that nobody answered, as a failure it can catch."""
+        """Tell the run that nobody answered, or that the question was withdrawn, as a failure it can catch."""
         ...
 
 

@@ -1,9 +1,9 @@
 """Sweeping: whatever is due is done, row by row, in a bounded run.
 
-A row is due for one of four things: to expire, to remind, to deliver, or to tell its waiter that nobody answered. Each
-begins with a conditional write that moves the row's due time, so two sweeps at once do it once, and a run that is cut
-off goes on with the rows that are still due. A row that cannot be worked on is counted and passed over; it never holds
-up the others.
+A row is due for one of four things: to expire, to remind, to deliver, or to tell its waiter that nobody answered or
+that the question was withdrawn. Each begins with a conditional write that moves the row's due time, so two sweeps at
+once do it once, and a run that is cut off goes on with the rows that are still due. A row that cannot be worked on is
+counted and passed over; it never holds up the others.
 """
 
 from collections import Counter
@@ -18,6 +18,9 @@ from askback.domain.ports import IssuanceLedger
 
 ROWS_PER_RUN = 500
 """How many due rows one run looks at; what is left is due in the next run."""
+_TOLD_TO_A_WAITER = (PauseStatus.ANSWERED, PauseStatus.EXPIRED, PauseStatus.REVOKED)
+_SETTLED = {PauseStatus.EXPIRED: "ExpirySettled", PauseStatus.REVOKED: "RevocationSettled"}
+"""How it is counted that the waiter of a pause that ended without an answer was told, or had ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +74,7 @@ class Sweep:
             if at >= row.claims.exp:
                 return await self._end(row, at=at, attempt_id=attempt_id)
             return (await self._remind(row, at=at),)
-        if row.status in (PauseStatus.ANSWERED, PauseStatus.EXPIRED) and row.waiter is not None:
+        if row.status in _TOLD_TO_A_WAITER and row.waiter is not None:
             return (_word(await self._delivery.retry(row, at=at)),)
         # Nothing is due for a row in any other state.
         await self._ledger.advance(row, RowChange(due_at=None))
@@ -115,4 +118,4 @@ class Sweep:
 def _word(row: LedgerRow) -> str:
     if row.due_at is not None:
         return "DeliveryRetried"
-    return "ExpirySettled" if row.status is PauseStatus.EXPIRED else row.status.value.capitalize()
+    return _SETTLED.get(row.status) or row.status.value.capitalize()
