@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import InteractionConfigurationError
-from askback.domain.ledger import LedgerRow, PauseStatus
-from askback.domain.outcomes import expired_text, outcome_text
+from askback.domain.ledger import LedgerRow, PauseStatus, Revocation
+from askback.domain.outcomes import expired_text, outcome_text, revoked_text
 from askback.domain.ports import DeliveryResult
 from askback.domain.waiters import Waiter, WaiterKind
 from local.cloud import Cloud
@@ -33,6 +33,8 @@ from tests.faults.tasks import Tasks
 ANSWER = an_acceptance('{"answers":[{"other":"C++ & 100% sure \\u00e4 \\"\\n"}],"n":1.5}')
 SUCCESS = outcome_text(some_claims(), ANSWER, response=ANSWER.response or "", turn_recorded=True)
 FAILURE = expired_text(some_claims(), turn_recorded=True)
+REVOCATION = Revocation(by="olga", at=NOW + 70)
+WITHDRAWN = revoked_text(some_claims(), REVOCATION, turn_recorded=True)
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +75,12 @@ class DeliveryPortContract:
         waiter = runs.start()
         assert fail(runs, waiter) is DeliveryResult.TAKEN
         assert runs.told(waiter) == ("failure", FAILURE)
+
+    def test_a_run_goes_on_with_a_failure_that_it_can_catch_when_the_question_was_withdrawn(self, runs: Runs) -> None:
+        waiter = runs.start()
+        withdrawn = row_of(waiter, status=PauseStatus.REVOKED, revocation=REVOCATION)
+        assert asyncio.run(runs.port.fail(waiter, withdrawn, WITHDRAWN)) is DeliveryResult.TAKEN
+        assert runs.told(waiter) == ("failure", WITHDRAWN)
 
 
 class ClosingContract(DeliveryPortContract):
@@ -157,14 +165,16 @@ class TestEvents:
         waiter = Waiter(kind=WaiterKind.EVENT)
         answered = an_issued_row(status=PauseStatus.ANSWERED, answer=ANSWER, waiter=waiter)
         expired = an_issued_row(status=PauseStatus.EXPIRED, waiter=waiter)
+        revoked = an_issued_row(status=PauseStatus.REVOKED, waiter=waiter, revocation=REVOCATION)
         port = aws_delivery()
         assert asyncio.run(port.still_waits(waiter))
         assert asyncio.run(port.deliver(waiter, answered, SUCCESS)) is DeliveryResult.TAKEN
         assert asyncio.run(port.fail(waiter, expired, FAILURE)) is DeliveryResult.TAKEN
+        assert asyncio.run(port.fail(waiter, revoked, WITHDRAWN)) is DeliveryResult.TAKEN
         heard = listener.heard()
-        assert [event["detail-type"] for event in heard] == ["PauseAnswered", "PauseExpired"]
-        assert [event["detail"]["status"] for event in heard] == ["answered", "expired"]
-        assert [event["detail"]["at"] for event in heard] == [NOW + 60, NOW + 3600]
+        assert [event["detail-type"] for event in heard] == ["PauseAnswered", "PauseExpired", "PauseRevoked"]
+        assert [event["detail"]["status"] for event in heard] == ["answered", "expired", "revoked"]
+        assert [event["detail"]["at"] for event in heard] == [NOW + 60, NOW + 3600, NOW + 70]
         assert "C++" not in json.dumps(heard)
 
 

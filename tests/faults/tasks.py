@@ -23,16 +23,14 @@ _DEFINITION = {
                 "MessageBody": {"token": "{% $states.context.Task.Token %}"},
             },
             "Catch": [
-                {
-                    "ErrorEquals": ["Askback.PauseExpired"],
-                    "Output": "{% $states.errorOutput.Cause %}",
-                    "Next": "Expired",
-                }
+                {"ErrorEquals": [f"Askback.Pause{how}"], "Output": "{% $states.errorOutput.Cause %}", "Next": how}
+                for how in ("Expired", "Revoked")
             ],
             "Next": "Answered",
         },
         "Answered": {"Type": "Succeed", "Output": "{% {'how': 'answered', 'outcome': $states.input} %}"},
         "Expired": {"Type": "Succeed", "Output": "{% {'how': 'expired', 'outcome': $parse($states.input)} %}"},
+        "Revoked": {"Type": "Succeed", "Output": "{% {'how': 'revoked', 'outcome': $parse($states.input)} %}"},
     },
 }
 
