@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 FLOW ?= agent
+ARCHITECTURE ?= arm64
 UV_VERSION := 0.13.9
 
 UV := .tools/bin/uv
@@ -21,9 +22,13 @@ EXPORT := $(UV) export --quiet --locked --no-emit-package askback --no-header --
 LAYER_EXPORT := $(EXPORT) --only-group layer
 DURABLE_EXPORT := $(EXPORT) --only-group durable
 
+# On the Python that Lambda runs: byte-code is for one minor version.
+BYTECODE := python3.13 -sEBm local.bytecode
+CHECK_BUILD := python3.13 -sEBm local.check_build
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run serve test soak lint format sam bench requirements setup
+.PHONY: help run serve test soak lint format build sam bench requirements setup
 
 help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
@@ -54,11 +59,16 @@ format: setup ## rewrite the code in the house format
 	@.venv/bin/ruff check --fix --quiet --exit-zero
 	@.venv/bin/ruff format
 
-sam: .aws-sam/native/.ready ## validate the template, build it for Lambda and for this machine
+build: .venv-sam/.ready ## build it for Lambda, with byte-code, for sam deploy; ARCHITECTURE=x86_64 for the other processor
+	@mkdir -p .aws-sam
+	@$(WITH_PYTHON_313) $(SAM) build --region us-east-1 --parameter-overrides Architecture=$(ARCHITECTURE) \
+		>.aws-sam/build.log 2>&1 || { cat .aws-sam/build.log >&2; exit 1; }
+	@$(WITH_PYTHON_313) $(BYTECODE) .aws-sam/build
+	@$(WITH_PYTHON_313) $(CHECK_BUILD) .aws-sam/build $(ARCHITECTURE)
+
+sam: build .aws-sam/native/.ready ## validate the template, build it for Lambda and for this machine
 	@$(SAM) validate --region us-east-1
-	@$(WITH_PYTHON_313) $(SAM) build --region us-east-1 >.aws-sam/build.log 2>&1 || { cat .aws-sam/build.log >&2; exit 1; }
-	@$(WITH_PYTHON_313) python3.13 -IB local/check_build.py .aws-sam/build arm64
-	@$(WITH_PYTHON_313) python3.13 -IB local/check_build.py .aws-sam/native/build $(NATIVE)
+	@$(WITH_PYTHON_313) $(CHECK_BUILD) .aws-sam/native/build $(NATIVE)
 
 bench: setup .venv-legacy/.ready .aws-sam/native/.ready ## measure against the budgets
 	@.venv/bin/python -m tests.benchmarks
@@ -107,9 +117,10 @@ for python in "$$(command -v python3.13)" "$$(pyenv prefix 3.13 2>/dev/null)/bin
 done; PATH="$$(dirname "$$python"):$$PATH"
 endef
 
-.aws-sam/native/.ready: $(SOURCES) .venv-sam/.ready .venv/.ready
+.aws-sam/native/.ready: $(SOURCES) local/bytecode.py .venv-sam/.ready .venv/.ready
 	@mkdir -p .aws-sam/native
 	@$(WITH_PYTHON_313) $(SAM) build --region us-east-1 --parameter-overrides Architecture=$(NATIVE) \
 		--build-dir .aws-sam/native/build --cache-dir .aws-sam/native/cache >.aws-sam/native.log 2>&1 || \
 		{ cat .aws-sam/native.log >&2; exit 1; }
+	@$(WITH_PYTHON_313) $(BYTECODE) .aws-sam/native/build
 	@touch $@

@@ -1,19 +1,31 @@
-"""Check what `sam build` made: `python3.13 -IB local/check_build.py BUILD_FOLDER ARCHITECTURE`.
+"""Check what was built: `python3.13 -sEBm local.check_build BUILD_FOLDER ARCHITECTURE`.
 
-A build that succeeds can still lack the package, a dependency, or the machine code for the processor it was made for;
-Lambda would say so only at the first call. Standard library only: it runs on the Python that Lambda runs.
+A build that succeeds can still lack the package, a dependency, the machine code for the processor it was made for, or
+its byte-code; Lambda would say so only at the first call, or by being slow. Standard library only: it runs on the
+Python that Lambda runs.
 """
 
 import importlib
+import os
 import platform
 import re
+import subprocess
 import sys
 from importlib.metadata import distributions
 from pathlib import Path
 
+from local import bytecode
+
 MACHINES = {"arm64": "aarch64", "x86_64": "x86_64"}
 FUNCTIONS = ("MintFunction", "ResumeFunction", "SweepFunction")
 IMPORTS = ("askback", "aws_lambda_powertools", "boto3", "jwt", "pydantic")
+ENVIRONMENT = {
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "ASKBACK_TABLE_NAME": "check",
+    "ASKBACK_BUCKET_NAME": "check",
+    "ASKBACK_KEY_SECRET_ID": "check",
+}
+"""Enough to import a function and wire it; nothing is called."""
 _PINNED = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
 
 
@@ -36,7 +48,14 @@ def faults(build: Path, architecture: str) -> list[str]:
     wrong = [path.name for path in machine_code if ending not in path.name]
     found += [f"{name} is not for Python 3.13 on {architecture}" for name in wrong]
 
+    found += bytecode.faults(build)
+
     if not found and platform.machine() == MACHINES[architecture]:
+        for package in bytecode.packages(build):
+            if (package / "app.py").is_file():
+                found += [
+                    f"{package.name} compiles {name} when it starts" for name in compiled_at_start(package, layer)
+                ]
         sys.path.insert(0, str(layer))
         found += [
             f"{name} is not imported from the layer"
@@ -44,6 +63,24 @@ def faults(build: Path, architecture: str) -> list[str]:
             if layer not in Path(importlib.import_module(name).__file__ or "").parents
         ]
     return found
+
+
+def compiled_at_start(function: Path, layer: Path) -> list[str]:
+    """Import a function in a process of its own and return the built modules that Python had to compile for it."""
+    command = [sys.executable, "-IBc", _START, str(function), str(layer)]
+    done = subprocess.run(command, env=os.environ | ENVIRONMENT, capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+_START = """
+import sys
+
+compiled = []
+sys.path[:0] = sys.argv[1:]
+sys.addaudithook(lambda event, given: compiled.append(str(given[1])) if event == "compile" else None)
+import app
+print(*(name for name in compiled if name.startswith(tuple(sys.argv[1:]))), sep="\\n")
+"""
 
 
 def main() -> int:

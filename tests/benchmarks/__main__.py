@@ -22,7 +22,7 @@ from tests.benchmarks import (
     rows,
     sweep_reads,
 )
-from tests.benchmarks.artifact import Artifact, NotReadyError, copies
+from tests.benchmarks.artifact import Artifact, NotReadyError, built
 from tests.benchmarks.cycle import Workflow, plain_cycle
 from tests.benchmarks.deployment import Deployment
 from tests.benchmarks.invocation import Cycle
@@ -39,13 +39,12 @@ Cold starts and resumes: processor time, best of several fresh processes in turn
 
 def measure() -> list[Row]:
     """Measure everything; raises NotReadyError."""
-    with copies() as (compiled, as_built):
-        return [*_deployed(compiled, as_built), *_in_memory()]
+    return [*_deployed(built()), *_in_memory()]
 
 
-def _deployed(compiled: Artifact, as_built: Artifact) -> list[Row]:
+def _deployed(artifact: Artifact) -> list[Row]:
     _tell("cycles")
-    with Deployment(compiled) as deployment:
+    with Deployment(artifact) as deployment:
         functions = deployment.cloud.functions
         first, *warm = _repeated(lambda: plain_cycle(deployment, _SMALL))
         small = _best(warm)
@@ -57,13 +56,13 @@ def _deployed(compiled: Artifact, as_built: Artifact) -> list[Row]:
         workflows = {size: workflow.cycle(transcript(size * budgets.KB))[0] for size in budgets.WORKFLOW_KB}
         environment = os.environ | functions[0].environment
         _tell("memory")
-        peaks = memory.measure(compiled, environment)
+        peaks = memory.measure(artifact, environment)
     _tell("sweeps")
-    announced = _announced(compiled)
-    with Deployment(compiled) as deployment:
+    announced = _announced(artifact)
+    with Deployment(artifact) as deployment:
         reads = sweep_reads.measure(deployment, _SMALL)
     _tell("cold starts")
-    cold = cold_start.measure(compiled, as_built, functions, environment | {"AWS_ENDPOINT_URL": ""})
+    cold = cold_start.measure(artifact, functions, environment | {"AWS_ENDPOINT_URL": ""})
     return [
         *rows.call_rows(first, small),
         *delivery_rows.workflow_call_rows(waited, reading, announced),
@@ -75,13 +74,13 @@ def _deployed(compiled: Artifact, as_built: Artifact) -> list[Row]:
         *delivery_rows.sweep_rows(reads),
         *delivery_rows.sweep_money_rows(reads.idle),
         *rows.cold_start_rows(cold),
-        *rows.layer_rows(layer_size.bytes_by_package(as_built.layer)),
+        *rows.layer_rows(layer_size.bytes_by_package(artifact.layer)),
         *rows.memory_rows(peaks),
     ]
 
 
-def _announced(compiled: Artifact) -> delivery_rows.Announced:
-    with Deployment(compiled, event_bus="default") as deployment:
+def _announced(artifact: Artifact) -> delivery_rows.Announced:
+    with Deployment(artifact, event_bus="default") as deployment:
         return delivery_rows.Announced(
             plain=plain_cycle(deployment, _SMALL), workflow=Workflow(deployment).cycle(_SMALL)[0]
         )

@@ -1,7 +1,8 @@
 """What `sam build` made for this machine, and the Python 3.13 that runs it as Lambda would.
 
 The benchmark measures the built artifact and not the source tree: another Python, an extra package or a missing one
-would give numbers that no deployment has. Function and layer lie on the path in Lambda's order, and nothing else does.
+would give numbers that no deployment has. Its byte-code is the build's own. Function and layer lie on the path in
+Lambda's order, and nothing else does.
 """
 
 import json
@@ -58,21 +59,20 @@ def run_json(command: list[str], environment: Mapping[str, str] | None = None) -
     return json.loads(done.stdout)
 
 
-@contextmanager
-def copies() -> Iterator[tuple[Artifact, Artifact]]:
-    """Two copies of the build: byte-compiled for its own Python, and exactly as it was built."""
+def built() -> Artifact:
+    """Return the build for this machine; raises NotReadyError."""
     if not (BUILD / "CoreLayer").is_dir():
         raise NotReadyError(f"there is no build in {BUILD.relative_to(ROOT)}: run make bench")
-    python = find_python()
+    return Artifact(folder=BUILD, python=find_python())
+
+
+@contextmanager
+def without_bytecode(artifact: Artifact) -> Iterator[Artifact]:
+    """A copy as `sam build` alone leaves it."""
     with tempfile.TemporaryDirectory(prefix="askback-bench-") as folder:
-        compiled, as_built = Path(folder, "compiled"), Path(folder, "as-built")
-        for copy in (compiled, as_built):
-            shutil.copytree(BUILD, copy)
-        # Unchecked: a package on Lambda never changes under its .pyc, and a check costs a stat for each module.
-        subprocess.run(
-            [python, "-Im", "compileall", "-qf", "--invalidation-mode", "unchecked-hash", str(compiled)], check=True
-        )
-        yield Artifact(folder=compiled, python=python), Artifact(folder=as_built, python=python)
+        copy = Path(folder, "build")
+        shutil.copytree(artifact.folder, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        yield Artifact(folder=copy, python=artifact.python)
 
 
 def find_python() -> str:

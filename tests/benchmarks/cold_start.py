@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from local.functions import Function
-from tests.benchmarks.artifact import Artifact
+from tests.benchmarks.artifact import Artifact, without_bytecode
 
-COMPILED_RUNS = 15
-AS_BUILT_RUNS = 5
+RUNS = 15
+RUNS_WITHOUT_BYTECODE = 5
 YARDSTICK = "boto3"
 REQUEST_FUNCTIONS = ("mint", "resume")
 """The functions that somebody waits for."""
@@ -19,25 +19,24 @@ REQUEST_FUNCTIONS = ("mint", "resume")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColdStarts:
-    """Best processor time in seconds by function, and under `YARDSTICK`; compiled, and as built."""
+    """Best processor time in seconds by function, and under `YARDSTICK`; as built, and without byte-code."""
 
-    compiled: Mapping[str, float]
-    as_built: Mapping[str, float]
+    built: Mapping[str, float]
+    without_bytecode: Mapping[str, float]
 
     @property
     def of_requests(self) -> dict[str, float]:
         """The functions that somebody waits for, as built."""
-        return {name: self.as_built[name] for name in REQUEST_FUNCTIONS}
+        return {name: self.built[name] for name in REQUEST_FUNCTIONS}
 
 
-def measure(
-    compiled: Artifact, as_built: Artifact, functions: tuple[Function, ...], environment: Mapping[str, str]
-) -> ColdStarts:
+def measure(artifact: Artifact, functions: tuple[Function, ...], environment: Mapping[str, str]) -> ColdStarts:
     """Import every function in fresh processes; `environment` has what a deployed function is given."""
-    return ColdStarts(
-        compiled=_best(compiled, functions, environment, COMPILED_RUNS),
-        as_built=_best(as_built, functions, environment, AS_BUILT_RUNS),
-    )
+    with without_bytecode(artifact) as bare:
+        return ColdStarts(
+            built=_best(artifact, functions, environment, RUNS),
+            without_bytecode=_best(bare, functions, environment, RUNS_WITHOUT_BYTECODE),
+        )
 
 
 def _best(

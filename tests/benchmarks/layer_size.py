@@ -10,11 +10,11 @@ RUNTIME_HAS = frozenset(
 
 
 def bytes_by_package(layer: Path) -> Counter[str]:
-    """Return the bytes of each top-level package, its metadata included; bytecode is left out."""
+    """Return the bytes of each top-level package, its metadata and its byte-code included."""
     sizes: Counter[str] = Counter()
     for path in layer.rglob("*"):
-        if path.is_file() and path.suffix != ".pyc":
-            sizes[_package(path.relative_to(layer).parts[0])] += path.stat().st_size
+        if path.is_file():
+            sizes[_package(path.relative_to(layer))] += path.stat().st_size
     return sizes
 
 
@@ -23,6 +23,7 @@ def without_runtime(sizes: Counter[str]) -> int:
     return sum(size for package, size in sizes.items() if package not in RUNTIME_HAS)
 
 
-def _package(name: str) -> str:
-    # pydantic_core-2.50.5.dist-info and six.py belong to pydantic_core and six.
-    return name.removesuffix(".py").partition("-")[0]
+def _package(path: Path) -> str:
+    # pydantic_core-2.50.5.dist-info, six.py and __pycache__/six.cpython-313.pyc belong to pydantic_core and six.
+    first = path.name if path.parts[0] == "__pycache__" else path.parts[0]
+    return first.partition(".")[0] if first.endswith((".py", ".pyc")) else first.partition("-")[0]

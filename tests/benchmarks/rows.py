@@ -62,10 +62,10 @@ def money_rows(cycle: Cycle, cold_start_seconds: Mapping[str, float]) -> Iterato
 def cold_start_rows(cold: ColdStarts) -> Iterator[Row]:
     """Import and wiring of each function, in milliseconds of processor time."""
     group = "cold start, against boto3 and one DynamoDB client"
-    for kind, best in (("byte-compiled", cold.compiled), ("as built", cold.as_built)):
+    for kind, best in (("as built", cold.built), ("without byte-code", cold.without_bytecode)):
         # Nobody waits for a sweep: it is measured and not judged.
         for name in (*REQUEST_FUNCTIONS, *sorted(set(best) - {YARDSTICK, *REQUEST_FUNCTIONS})):
-            judged = best is cold.compiled and name in REQUEST_FUNCTIONS
+            judged = best is cold.built and name in REQUEST_FUNCTIONS
             yield Row(
                 group=group,
                 what=f"{name}, {kind}",

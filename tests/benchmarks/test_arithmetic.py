@@ -2,9 +2,11 @@
 
 import json
 import zlib
+from pathlib import Path
 
 import pytest
 
+from tests.benchmarks import layer_size
 from tests.benchmarks.calls import Call, sequential_round_trips
 from tests.benchmarks.pseudo_text import transcript
 from tests.benchmarks.report import Row, broken, render
@@ -132,3 +134,14 @@ class TestReport:
     def test_the_table_marks_recorded_figures_and_broken_budgets(self) -> None:
         row = Row(group="g", what="over", value=13, unit="", against=37, recorded=True, budget=1 / 3)
         assert render([row]).splitlines()[-1].split() == ["over", "13", "37*", "0.35", "<=", "0.33", "OVER"]
+
+
+def test_the_size_of_a_package_includes_its_byte_code_and_metadata(tmp_path: Path) -> None:
+    files = ("jwt/api.py", "jwt/__pycache__/api.cpython-313.pyc", "pyjwt-2.dist-info/WHEEL", "six.py")
+    for name in (*files, "__pycache__/six.cpython-313.pyc"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"12345")
+    sizes = layer_size.bytes_by_package(tmp_path)
+    assert sizes == {"jwt": 10, "pyjwt": 5, "six": 10}
+    assert layer_size.without_runtime(sizes) == 15

@@ -1,0 +1,106 @@
+"""Byte-code for what `sam build` made: `python3.13 -sEBm local.bytecode BUILD_FOLDER`.
+
+`sam build` ships none, and a function cannot keep what it compiles, because its package is read-only: it would compile
+everything again at each cold start, which takes longer than all the rest. Byte-code is for one minor version of Python,
+so it has to be made by the runtime's; the processor does not matter. It is unchecked: a deployed package never changes
+under its byte-code, and looking would cost time for each module. Whoever edits a built file has to build again.
+
+What is recorded as the file of each module is where Lambda unpacks it. With the builder's own paths two machines would
+build two different layers of one source, and Python would correct the paths of every module while it loads.
+
+Standard library only: it runs on the Python that Lambda runs.
+"""
+
+import compileall
+import importlib.util
+import marshal
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from py_compile import PycInvalidationMode
+from types import CodeType
+
+RUNTIME = (3, 13)
+LAYER = "/opt"
+FUNCTION = "/var/task"
+"""Where Lambda unpacks a layer and a function."""
+
+LEFT_AS_SOURCE = re.compile(
+    r"/(aws_lambda_powertools/(event_handler/|utilities/(?!__init__|jmespath_utils/))|pydantic/(deprecated|v1)/)"
+)
+"""What no function imports. Byte-code for it would be a sixth of the layer; an import of it works, and compiles."""
+
+_UNCHECKED = 0b01
+"""The flags of PEP 552 in a .pyc: its validity is a hash of the source, and nobody checks it when it is loaded."""
+_HEADER_BYTES = 16
+
+
+def compile_build(build: Path) -> bool:
+    """Compile every function and layer of the build; returns whether all of it could be."""
+    return all(
+        compileall.compile_dir(
+            package,
+            force=True,
+            quiet=1,
+            rx=LEFT_AS_SOURCE,
+            stripdir=str(package),
+            prependdir=_place(package),
+            invalidation_mode=PycInvalidationMode.UNCHECKED_HASH,
+        )
+        for package in packages(build)
+    )
+
+
+def packages(build: Path) -> list[Path]:
+    """Return the folders that become a layer or a function."""
+    return sorted(path for path in build.iterdir() if path.is_dir())
+
+
+def faults(build: Path) -> list[str]:
+    """Return one sentence for each module whose byte-code is missing or would not be taken as it is."""
+    return [
+        f"{source.relative_to(build)}: {fault}"
+        for package in packages(build)
+        for source in _sources(package)
+        if (fault := _fault(source, f"{_place(package)}/{source.relative_to(package).as_posix()}"))
+    ]
+
+
+def _sources(package: Path) -> Iterator[Path]:
+    for source in sorted(package.rglob("*.py")):
+        if not LEFT_AS_SOURCE.search(source.as_posix()):
+            yield source
+
+
+def _fault(source: Path, place: str) -> str:
+    compiled = Path(importlib.util.cache_from_source(str(source)))
+    if not compiled.is_file():
+        return "has no byte-code"
+    content = compiled.read_bytes()
+    if content[:4] != importlib.util.MAGIC_NUMBER:
+        return "has byte-code of another Python"
+    if int.from_bytes(content[4:8], "little") != _UNCHECKED:
+        return "has byte-code that is checked against its source"
+    if content[8:_HEADER_BYTES] != importlib.util.source_hash(source.read_bytes()):
+        return "has byte-code of another source"
+    code = marshal.loads(content[_HEADER_BYTES:])  # noqa: S302  what this build made itself
+    if not isinstance(code, CodeType) or code.co_filename != place:
+        return f"has byte-code that does not name {place}"
+    return ""
+
+
+def _place(package: Path) -> str:
+    return LAYER if (package / "python").is_dir() else FUNCTION
+
+
+def main() -> int:
+    """Run the command line."""
+    if sys.version_info[:2] != RUNTIME:
+        print("byte-code must be made by the Python that the functions run on", file=sys.stderr)
+        return 1
+    return 0 if compile_build(Path(sys.argv[1]).resolve()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
