@@ -20,12 +20,12 @@ async def mint(request: Request) -> Reply:
         has_event_bus=bool(wired.settings.event_bus),
     )
     minted = await wired.mint().mint(command)
-    claims = minted.claims
+    # A retry gets the pause of its first mint, and must not be counted as another.
+    repeated = minted.claims.issued_at != command.at
     return Reply(
         status=201,
         body=mint_reply(minted, answer_url=wired.settings.answer_url),
-        metric="PauseIssued",
-        log={"jti": claims.jti, "interaction": claims.name, "scope_hash": claims.scope_hash},
+        metric="MintRepeated" if repeated else "PauseIssued",
     )
 
 

@@ -41,21 +41,14 @@ async def outcome(request: Request) -> Reply:
     wired = deployed()
     token, redeemer = outcome_request(request)
     read = await wired.outcomes().read(token, redeemer, at=wired.clock())
-    return Reply(
-        status=200, body=resume_reply(read), metric="OutcomeRead", log={"jti": read.jti, "interaction": read.name}
-    )
+    return Reply(status=200, body=resume_reply(read), metric="OutcomeRead")
 
 
 async def question(request: Request) -> Reply:
     """Return the recorded request; consumes nothing."""
     wired = deployed()
     shown = await wired.resume().question(question_token(request), at=wired.clock())
-    return Reply(
-        status=200,
-        body=question_reply(shown),
-        metric="QuestionShown",
-        log={"jti": shown.jti, "interaction": shown.name},
-    )
+    return Reply(status=200, body=question_reply(shown), metric="QuestionShown")
 
 
 async def _take(request: Request, audiences: frozenset[Audience], *, require_turn: bool) -> ResumeOutcome:
@@ -75,9 +68,20 @@ def _receipt(outcome: ResumeOutcome, body: dict[str, object]) -> Reply:
         status=200,
         body=body,
         metric="AnswerReplayed" if outcome.replayed else "PauseAnswered",
-        log={"jti": outcome.jti, "interaction": outcome.name, "delivery": outcome.delivery.value},
-        also_count=() if outcome.replayed else _DELIVERY_METRICS[outcome.delivery],
+        log={"delivery": outcome.delivery.value},
+        # A replay finds what became of the first delivery, unless it was due again and this request made it.
+        also_count=_DELIVERY_METRICS[outcome.delivery] if outcome.settled or not outcome.replayed else (),
+        seconds=_seconds(outcome),
     )
+
+
+def _seconds(outcome: ResumeOutcome) -> dict[str, float]:
+    seconds = {}
+    if not outcome.replayed and outcome.issued_at is not None:
+        seconds["TimeToAnswerSeconds"] = outcome.time_to_resolve_seconds
+    if outcome.settled and outcome.delivery is DeliveryState.DELIVERED:
+        seconds["DeliveryLagSeconds"] = float(max(0, deployed().clock() - outcome.answered_at))
+    return seconds
 
 
 handler = serve(

@@ -1,12 +1,14 @@
 """The sweep function, every minute: expires, reminds, and delivers again what has not arrived."""
 
 import asyncio
+from collections.abc import Iterator
 from typing import Any
 
 from aws_lambda_powertools.metrics import MetricUnit
 
 from askback.domain.errors import HumanInteractionError
-from askback.domain.sweeping import SweepReport
+from askback.domain.sweeping import SweepReport, SweptRow
+from askback.observing import begin, pause_keys
 from askback.wiring import Deferred, new_attempt_id, observers, services
 
 logger, metrics = observers("sweep")
@@ -18,6 +20,7 @@ SPARE_MILLISECONDS = 15_000
 
 def handler(event: Any, context: Any) -> dict[str, Any]:
     """Work through what is due and report what was done; what is left is due in the next run."""
+    begin(logger, request_id=context.aws_request_id)
     try:
         wired = deployed()
         report = asyncio.run(
@@ -35,11 +38,36 @@ def handler(event: Any, context: Any) -> dict[str, Any]:
 
 
 def _observe(report: SweepReport) -> None:
-    for jti, error in report.failures:
-        logger.error("a row could not be worked on", extra={"jti": jti, "error": error})
+    for row in report.rows:
+        _log(row)
     logger.info("swept", extra={"done": dict(report.done), "cut_off": report.cut_off})
     metrics.add_metric(name="Swept", unit=MetricUnit.Count, value=1)
     metrics.add_metric(name="OldestDueSeconds", unit=MetricUnit.Seconds, value=report.oldest_due_seconds)
     for name, count in report.done.items():
         metrics.add_metric(name=name, unit=MetricUnit.Count, value=count)
+    for name, seconds in _ages(report):
+        metrics.add_metric(name=name, unit=MetricUnit.Seconds, value=seconds)
     metrics.flush_metrics()
+
+
+def _log(row: SweptRow) -> None:
+    names = pause_keys(row.pause)
+    if row.error:
+        logger.error("a row could not be worked on", extra={**names, "error": row.error})
+        return
+    # An operator has to look for an answer that did not arrive, at whatever level the deployment logs.
+    line = logger.error if "Undeliverable" in row.done else logger.info
+    line(", ".join(row.done), extra=names)
+
+
+def _ages(report: SweepReport) -> Iterator[tuple[str, int]]:
+    """Yield how late each delivered answer was, and how long the outcome that waits longest has waited so far."""
+    waiting = 0
+    for row in report.rows:
+        if row.outcome_age_seconds is None:
+            continue
+        if "Delivered" in row.done:
+            yield "DeliveryLagSeconds", row.outcome_age_seconds
+        elif "DeliveryRetried" in row.done:
+            waiting = max(waiting, row.outcome_age_seconds)
+    yield "WaitingOutcomeSeconds", waiting

@@ -11,7 +11,7 @@ import pytest
 
 from askback.adapters.scope_index import ScopeIndex
 from askback.domain.errors import StoreUnavailable
-from askback.domain.ledger import PauseStatus, RowChange
+from askback.domain.ledger import LedgerRow, PauseStatus, RowChange
 from askback.domain.ports import PausedState
 from tests.domain.waiting import NEXT_TASK, TASK
 from tests.fakes.aws import Aws
@@ -49,7 +49,7 @@ def calls(aws: Aws) -> Calls:
     deployment.mint(tool_call_id="call_2")
     answer = RowChange(due_at=None, status=PauseStatus.ANSWERED, answer=an_acceptance(by_policy=True))
     for row in asyncio.run(ledger.due(at=NOW + 3600, limit=9)):
-        assert row is not None
+        assert isinstance(row, LedgerRow)
         put_off = RowChange(due_at=NOW + 90, clear_reminder=True, attempts=0)
         assert asyncio.run(ledger.advance(row, put_off))
         if row.waiter is None:

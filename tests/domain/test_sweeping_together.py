@@ -10,7 +10,7 @@ from askback.domain.errors import InteractionConfigurationError, InvalidRequest,
 from askback.domain.expiry import DefaultAnswer
 from askback.domain.ledger import PauseStatus
 from askback.domain.pause_events import PauseEventType
-from askback.domain.sweeping import ROWS_PER_RUN
+from askback.domain.sweeping import ROWS_PER_RUN, UNREADABLE
 from tests.domain.waiting import (
     NEXT_TASK,
     TASK,
@@ -155,8 +155,9 @@ def test_a_row_that_cannot_be_worked_on_is_counted_and_holds_up_no_other(error: 
     assert report.done["Delivered"] == 1
     assert report.done.total() == 2
     # What may pass by itself is no failure of the row; of the others the report says which and what, and no text.
-    named = ((bad.claims.jti, type(error).__name__),)
-    assert report.failures == (named if report.done["RowFailed"] else ())
+    named = ((bad.claims.identity, type(error).__name__),)
+    failed = tuple((row.pause, row.error) for row in report.rows if row.error)
+    assert failed == (named if report.done["RowFailed"] else ())
     assert report.done["RowFailed"] == (not isinstance(error, (StoreUnavailable, InteractionConfigurationError)))
     assert row_of(deployment, good).status is PauseStatus.DELIVERED
     assert (row_of(deployment, bad).due_at or 0) > at
@@ -171,6 +172,7 @@ def test_a_row_that_cannot_even_be_read_is_counted_and_holds_up_no_other() -> No
     for at in (END, END + 60):
         report = deployment.sweep(at=at)
         assert report.done["RowFailed"] == 1
+        assert [(row.pause, row.error) for row in report.rows if row.error] == [(bad.claims.identity, UNREADABLE)]
     assert row_of(deployment, good).status is PauseStatus.EXPIRED
     assert row_of(deployment, bad).status is PauseStatus.ISSUED
 

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from askback.domain.claims import PauseIdentity
 from askback.domain.ledger import LedgerRow
 from askback.domain.minting import MintedPause
 from askback.domain.pause_events import PauseEventType
@@ -79,7 +80,7 @@ class InterruptedLedger(InMemoryLedger):
         self.meanwhile: Callable[[], Awaitable[Any]] | None = None
         self.asked = 0
 
-    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | None]:
+    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
         self.asked += 1
         rows = await super().due(at=at, limit=limit)
         meanwhile, self.meanwhile = self.meanwhile, None
@@ -96,9 +97,12 @@ class PartlyUnreadableLedger(InMemoryLedger):
         self.unreadable: set[str] = set()
         self.lost: dict[str, Exception] = {}
 
-    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | None]:
+    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
         rows = await super().due(at=at, limit=limit)
-        return [None if row is None or row.claims.jti in self.unreadable else row for row in rows]
+        return [
+            row.claims.identity if isinstance(row, LedgerRow) and row.claims.jti in self.unreadable else row
+            for row in rows
+        ]
 
     async def response_of(self, row: LedgerRow) -> str:
         if (error := self.lost.get(row.claims.jti)) is not None:

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
-from askback.domain.claims import PauseClaims
+from askback.domain.claims import PauseClaims, PauseIdentity
 from askback.domain.errors import StoreUnavailable
 from askback.domain.ledger import (
     AcceptedAnswer,
@@ -86,7 +86,7 @@ class InMemoryLedger:
             next=behind[limit - 1][1] if len(behind) > limit else None,
         )
 
-    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | None]:
+    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
         due = [row for row in self.rows.values() if row.due_at is not None and row.due_at <= at]
         return sorted(due, key=lambda row: row.due_at or 0)[:limit]
 

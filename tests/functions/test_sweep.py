@@ -7,9 +7,13 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import StoreUnavailable
+from tests.functions.builders import a_mint
 from tests.functions.probe import aws_error
 from tests.functions.test_delivery import body_of
 from tests.functions.world import World
+
+IDLE = {"Swept": 1, "OldestDueSeconds": 0, "WaitingOutcomeSeconds": 0}
+"""What a run counts that finds nothing to do."""
 
 
 def written(world: World, start: int) -> list[dict[str, Any]]:
@@ -36,7 +40,7 @@ def test_the_report_says_what_was_done_and_the_metrics_count_it(world: World) ->
     start = len(world.deployment.output.getvalue())
     report = world.sweep()
     assert report == {"done": {"Expired": 3, "Reminded": 1}, "oldest_due_seconds": 40, "cut_off": False}
-    assert metrics(world, start) == {"Swept": 1, "OldestDueSeconds": 40, "Expired": 3, "Reminded": 1}
+    assert metrics(world, start) == IDLE | {"OldestDueSeconds": 40, "Expired": 3, "Reminded": 1}
     (line,) = [entry for entry in written(world, start) if entry.get("message") == "swept"]
     assert (line["done"], line["cut_off"]) == (report["done"], False)
     kinds = [event["detail-type"] for event in world.listener.heard()]
@@ -47,7 +51,65 @@ def test_a_sweep_with_nothing_to_do_says_that_it_has_run(world: World) -> None:
     """The alarm for a silent sweep counts these."""
     start = len(world.deployment.output.getvalue())
     assert world.sweep() == {"done": {}, "oldest_due_seconds": 0, "cut_off": False}
-    assert metrics(world, start) == {"Swept": 1, "OldestDueSeconds": 0}
+    assert metrics(world, start) == IDLE
+
+
+def test_each_row_has_a_line_that_names_its_pause_and_says_what_was_done(world: World) -> None:
+    expired = world.handlers.pause(ttl_seconds=60)
+    reminded = world.handlers.pause(ttl_seconds=3600, remind_after_seconds=60)
+    world.now += 100
+    start = len(world.deployment.output.getvalue())
+    world.sweep()
+    for pause, what in ((expired, "Expired"), (reminded, "Reminded")):
+        (line,) = [entry for entry in written(world, start) if entry.get("message") == what]
+        claims = world.deployment.claims(pause.minted["pause_token"])
+        assert [line[key] for key in ("jti", "interaction", "scope_hash")] == [
+            claims[key] for key in ("jti", "name", "scope_hash")
+        ]
+
+
+def test_how_late_an_answer_arrived_and_how_long_one_has_waited_is_measured_from_its_acceptance(world: World) -> None:
+    pause = world.handlers.pause(waiter=body_of(world.tasks.start()))
+    down = world.deployment.probe.failing(SendTaskSuccess=aws_error("ThrottlingException"))
+    with down:
+        world.handlers.post("/answers", pause.answer())
+        start = len(world.deployment.output.getvalue())
+        assert world.sweep(after=60)["done"] == {"DeliveryRetried": 1}
+    assert metrics(world, start) == IDLE | {"WaitingOutcomeSeconds": 60, "DeliveryRetried": 1}
+    start = len(world.deployment.output.getvalue())
+    assert world.sweep(after=240)["done"] == {"Delivered": 1}
+    counted = metrics(world, start)
+    assert (counted["DeliveryLagSeconds"], counted["WaitingOutcomeSeconds"]) == (300, 0)
+
+
+def test_an_answer_that_is_delivered_at_once_is_measured_too(world: World) -> None:
+    pause = world.handlers.pause(waiter=body_of(world.tasks.start()))
+    world.now += 500
+    start = len(world.deployment.output.getvalue())
+    world.handlers.post("/answers", pause.answer())
+    assert metrics(world, start) == {
+        "PauseAnswered": 1, "Delivered": 1, "TimeToAnswerSeconds": 500, "DeliveryLagSeconds": 0,
+    }  # fmt: skip
+
+
+def test_the_same_answer_again_counts_only_the_delivery_that_it_made(world: World) -> None:
+    pause = world.handlers.pause(waiter=body_of(world.tasks.start()))
+    with world.deployment.probe.failing(SendTaskSuccess=aws_error("ThrottlingException")):
+        world.handlers.post("/answers", pause.answer())
+    world.now += 90
+    start = len(world.deployment.output.getvalue())
+    world.handlers.post("/answers", pause.answer())
+    world.handlers.post("/answers", pause.answer())
+    assert metrics(world, start) == {"AnswerReplayed": 2, "Delivered": 1, "DeliveryLagSeconds": 90}
+
+
+def test_a_mint_that_is_repeated_is_not_another_pause(world: World) -> None:
+    request = a_mint(idempotency_key="twice")
+    start = len(world.deployment.output.getvalue())
+    world.handlers.post("/pauses", request)
+    world.now += 5
+    world.handlers.post("/pauses", request)
+    assert metrics(world, start) == {"PauseIssued": 1, "MintRepeated": 1}
 
 
 def test_what_is_undeliverable_is_counted_where_the_alarm_looks(world: World) -> None:
@@ -106,6 +168,8 @@ def test_rows_that_cannot_be_read_or_worked_on_are_counted_and_the_others_are_do
     start = len(world.deployment.output.getvalue())
     assert world.sweep(after=60)["done"] == {"Expired": 1, "RowFailed": 1}
     assert metrics(world, start)["RowFailed"] == 1
+    (line,) = [entry for entry in written(world, start) if entry.get("level") == "ERROR"]
+    assert (line["jti"], line["interaction"], line["error"]) == (damaged.minted["jti"], "ask_user", "Unreadable")
     assert world.row(good)["status"] == "expired"
     world.deployment.delete(world.deployment.row_key(damaged))
 

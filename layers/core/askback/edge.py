@@ -3,15 +3,15 @@
 A caller over HTTP gets a response whatever happens; a problem is an RFC 9457 document. A direct caller gets the object
 itself, and a problem as an exception whose type is named after its code, because that is what Step Functions can catch.
 
-Log lines carry ids, codes and counts. They never carry a token, an answer, a payload or a message of an unforeseen
-exception.
+Log lines carry ids, codes and counts, and name the pause as soon as it is known. They never carry a token, an answer, a
+payload or a message of an unforeseen exception.
 """
 
 import asyncio
 import json
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from aws_lambda_powertools.logging import Logger
@@ -21,6 +21,7 @@ from askback.domain import errors
 from askback.domain.errors import HumanInteractionError
 from askback.domain.operator_errors import NotRedrivable
 from askback.events import Request, UnknownRoute, Via, is_http, read_direct, read_http
+from askback.observing import begin
 from askback.replies import rfc3339
 
 STATUS: Mapping[type[HumanInteractionError], int] = {
@@ -74,14 +75,16 @@ _SECURITY_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nos
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a route answers: the status over HTTP, the object, the metric to count, and ids for the log."""
+    """What a route answers: the status over HTTP, the object, the metric to count, and what else the log line says."""
 
     status: int
     body: dict[str, Any]
     metric: str
-    log: Mapping[str, str]
+    log: Mapping[str, str] = field(default_factory=dict)
     also_count: tuple[str, ...] = ()
     """Further metrics that count one each."""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """Metrics that are durations."""
 
 
 Route = Callable[[Request], Awaitable[Reply]]
@@ -124,7 +127,7 @@ def serve(
     actions = frozenset(direct)
 
     def handler(event: Any, context: Any) -> Any:
-        logger.append_keys(request_id=getattr(context, "aws_request_id", ""))
+        begin(logger, request_id=getattr(context, "aws_request_id", ""))
         over_http = is_http(event)
         try:
             if over_http:
@@ -135,13 +138,13 @@ def serve(
                 route = direct[request.route]
             reply = _run(route, request)
             logger.info(reply.metric, extra=dict(reply.log))
-            for name in (reply.metric, *reply.also_count):
-                metrics.add_metric(name=name, unit=MetricUnit.Count, value=1)
+            _count(metrics, reply)
             metrics.flush_metrics()
             return _response(reply.status, reply.body) if over_http else reply.body
         except HumanInteractionError as error:
             document = problem(error)
-            _log_refusal(logger, metrics, error, document["status"])
+            _log_refusal(logger, error, document["status"])
+            _count_refusal(metrics, error, raised=not over_http)
         except Exception as error:  # noqa: BLE001 - the last line: whatever it is, the caller gets an answer without its text
             logger.error(  # noqa: TRY400 - the exception's own text may carry what must not be logged
                 "unforeseen",
@@ -178,12 +181,29 @@ def _response(status: int, body: Mapping[str, Any]) -> dict[str, Any]:
     return {"statusCode": status, "headers": headers, "body": json.dumps(body, allow_nan=False)}
 
 
-def _log_refusal(logger: Logger, metrics: Metrics, error: HumanInteractionError, status: int) -> None:
+def _count(metrics: Metrics, reply: Reply) -> None:
+    for name in (reply.metric, *reply.also_count):
+        metrics.add_metric(name=name, unit=MetricUnit.Count, value=1)
+    for name, seconds in reply.seconds.items():
+        metrics.add_metric(name=name, unit=MetricUnit.Seconds, value=seconds)
+
+
+def _count_refusal(metrics: Metrics, error: HumanInteractionError, *, raised: bool) -> None:
+    """Count a refusal by its function, and once more by its code: CloudWatch adds nothing up across dimensions.
+
+    Lambda counts a refusal that is raised to a direct caller among the function's errors; counted here as well, it can
+    be told from them.
+    """
+    metrics.add_dimensions(service=metrics.service, code=error.code)
+    metrics.add_metric(name="Refused", unit=MetricUnit.Count, value=1)
+    if raised:
+        metrics.add_metric(name="RefusalRaised", unit=MetricUnit.Count, value=1)
+
+
+def _log_refusal(logger: Logger, error: HumanInteractionError, status: int) -> None:
     reason = getattr(error, "reason", "")
     line = logger.error if status >= 500 else logger.info
     line("refused", extra={"code": error.code, "reason": reason} if reason else {"code": error.code})
-    metrics.add_dimension(name="code", value=error.code)
-    metrics.add_metric(name="Refused", unit=MetricUnit.Count, value=1)
 
 
 def _internal_problem() -> dict[str, Any]:

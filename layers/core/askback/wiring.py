@@ -38,6 +38,7 @@ from askback.domain.sweeping import Sweep
 from askback.domain.tokens import PauseTokenService
 from askback.domain.turns import TurnCheckpointStore
 from askback.interactions import REGISTRY
+from askback.observing import naming
 from askback.settings import Settings
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Ca
     return Services(
         settings=settings,
         registry=registry,
-        tokens=PauseTokenService(codec=JwtTokenCodec(_keys(settings)), ledger=ledger),
+        tokens=PauseTokenService(codec=JwtTokenCodec(_keys(settings)), ledger=ledger, known=naming(logger)),
         payloads=PausePayloadStore(checkpoints),
         turns=TurnCheckpointStore(checkpoints),
         checkpoints=checkpoints,

@@ -24,7 +24,7 @@ from askback.adapters.ledger_conditions import (
     as_seen,
     undeliverable_as_seen,
 )
-from askback.domain.claims import PauseClaims
+from askback.domain.claims import PauseClaims, PauseIdentity
 from askback.domain.errors import PauseExpired, StoreUnavailable
 from askback.domain.ledger import (
     AcceptedAnswer,
@@ -148,9 +148,9 @@ class DynamoIssuanceLedger:
         )
         return refused is None
 
-    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | None]:
+    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
         """Return the rows that are due, found through the sparse index and read consistently from the table."""
-        return [items.read_row_or_none(item) for item in self._due.rows(at=at, limit=limit)]
+        return [items.read_row_or_identity(item) for item in self._due.rows(at=at, limit=limit)]
 
     def _receipt(self, refused: dict[str, Any] | None, claimed: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
         if claimed is not None and refused is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from askback.adapters.item_keys import PK, body_key, due_shard, jti_of, ledger_key, scope_order
 from askback.adapters.records import TTL
-from askback.domain.claims import PauseClaims
+from askback.domain.claims import PauseClaims, PauseIdentity
 from askback.domain.errors import InvalidRequest
 from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Revocation, RowChange
 from askback.domain.waiters import Waiter, WaiterKind
@@ -163,12 +163,13 @@ def read_row(item: Attributes) -> LedgerRow:
     )
 
 
-def read_row_or_none(item: Attributes) -> LedgerRow | None:
-    """Return the row of an item, or None when it is damaged or of a build that knows more than this one."""
+def read_row_or_identity(item: Attributes) -> LedgerRow | PauseIdentity:
+    """Return the row of an item, or what names it when it is damaged or of a build that knows more than this one."""
     try:
         return read_row(item)
     except (LookupError, ValueError, InvalidRequest):
-        return None
+        name, scope_hash = (str(item.get(attribute, {}).get("S", "")) for attribute in ("name", "scope_hash"))
+        return PauseIdentity(jti=jti_of(item[PK]["S"]), name=name, scope_hash=scope_hash)
 
 
 def _claims_attributes(claims: PauseClaims, *, retention_seconds: int) -> Attributes:

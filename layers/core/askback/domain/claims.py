@@ -29,6 +29,15 @@ class Audience(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PauseIdentity:
+    """What names a pause to an operator. `name` and `scope_hash` are empty where a damaged row does not say them."""
+
+    jti: str
+    name: str = ""
+    scope_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PauseClaims:
     """One pause, named: whose it is, where its request and turn are recorded, until when it can be answered.
 
@@ -53,6 +62,11 @@ class PauseClaims:
     def legacy(self) -> bool:
         """Whether the legacy engine issued the token, so that no ledger row was written for it."""
         return self.issued_at is None
+
+    @property
+    def identity(self) -> PauseIdentity:
+        """What names the pause, without its places."""
+        return PauseIdentity(jti=self.jti, name=self.name, scope_hash=self.scope_hash)
 
     def for_audience(self, audience: Audience) -> "PauseClaims":
         """Return the same pause, addressed to another audience."""

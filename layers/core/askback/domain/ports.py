@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from askback.domain.audit import CrossScopeRedemption
-from askback.domain.claims import PauseClaims
+from askback.domain.claims import PauseClaims, PauseIdentity
 from askback.domain.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange
 from askback.domain.pause_events import PauseEvent
 from askback.domain.pause_list import ListPlace, PausePage
@@ -82,10 +82,10 @@ class IssuanceLedger(Protocol):
         """Make the row `seen.redriven(at=at)` if it is `undeliverable` still; returns whether it was done."""
         ...
 
-    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | None]:
+    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
         """Return up to `limit` rows whose due time is `at` or earlier, read consistently, the longest due first.
 
-        None stands for a row that this build cannot read, so that it is counted and holds up no other.
+        An identity stands for a row that this build cannot read, so that it is named and holds up no other.
         """
         ...
 

@@ -93,6 +93,7 @@ class ResumeService:
             response=response,
             turn=turn,
             cross_scope=cross_scope,
+            settled=row.status is not receipt.row.status,
         )
 
     async def _require_delivery_possible(

@@ -43,7 +43,8 @@ class ResumeOutcome:
     """What was asked, what was answered, and what to go on from.
 
     `turn` is None when none was recorded and the route did not require one. `replayed` is True when an earlier request
-    had this same answer accepted; everything else is then as it was the first time.
+    had this same answer accepted; everything else is then as it was the first time. `issued_at` (epoch seconds) is None
+    for a legacy token. `settled` is True when it was this request that ended the delivery.
     """
 
     jti: str
@@ -63,6 +64,8 @@ class ResumeOutcome:
     replayed: bool
     delivery: DeliveryState
     turn: TurnCheckpoint | None
+    issued_at: int | None
+    settled: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +88,7 @@ def resume_outcome(
     response: Json,
     turn: TurnCheckpoint | None,
     cross_scope: bool,
+    settled: bool = False,
 ) -> ResumeOutcome:
     """Return the outcome of an accepted answer; its time to resolve counts from issue, and is 0 for a legacy token."""
     answer = receipt.answer
@@ -107,6 +111,8 @@ def resume_outcome(
         replayed=receipt.replayed,
         delivery=_delivery_state(receipt.row),
         turn=turn,
+        issued_at=claims.issued_at,
+        settled=settled,
     )
 
 

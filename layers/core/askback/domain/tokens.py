@@ -4,6 +4,7 @@ Three things that are often one are kept apart here: `authenticate` needs no sto
 `consume` is the only thing that changes anything.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from askback.domain.claims import Audience, AuthenticatedClaims, PauseClaims
@@ -68,13 +69,18 @@ class ScopeBinder:
 class PauseTokenService:
     """Issues, authenticates, binds and consumes pause tokens."""
 
-    def __init__(self, *, codec: TokenCodec, ledger: IssuanceLedger) -> None:
+    def __init__(
+        self, *, codec: TokenCodec, ledger: IssuanceLedger, known: Callable[[PauseClaims], None] = lambda _: None
+    ) -> None:
+        """`known` is told of a pause when it is issued or authenticated, whatever becomes of it afterwards."""
         self._codec = codec
         self._ledger = ledger
+        self._known = known
         self._binder = ScopeBinder()
 
     async def issue(self, claims: PauseClaims) -> PauseTokens:
         """Return the signed envelopes of a pause; raises InteractionConfigurationError without a usable key."""
+        self._known(claims)
         resume = claims.for_audience(Audience.RESUME)
         answer = claims.for_audience(Audience.ANSWER)
         return PauseTokens(
@@ -106,6 +112,7 @@ class PauseTokenService:
             raise TokenRejected
         signed = await self._codec.verify(envelope)
         claims = PauseClaims.from_mapping(signed.claims, legacy=signed.legacy)
+        self._known(claims)
         if claims.issued_after(at):
             raise TokenRejected
         return AuthenticatedClaims(claims)
