@@ -11,6 +11,7 @@ import boto3
 import pytest
 from botocore.exceptions import ConnectTimeoutError, EndpointConnectionError, NoCredentialsError
 
+from askback.adapters.clients import DELIVERY_CONFIG
 from askback.adapters.delivery import AwsDelivery, NoBusForWaiters, NoEvents
 from askback.adapters.event_bridge import EventBridgeEvents
 from askback.domain.errors import HumanInteractionError, InteractionConfigurationError, StoreUnavailable
@@ -18,7 +19,6 @@ from askback.domain.ledger import PauseStatus
 from askback.domain.pause_events import PauseEvent, PauseEventType
 from askback.domain.ports import DeliveryResult
 from askback.domain.waiters import Waiter, WaiterKind
-from askback.wiring import DELIVERY_CONFIG
 from tests.adapters.clients import ENDPOINT, WIRE, client
 from tests.fakes.aws import aws_environment
 from tests.fakes.deployment import NOW

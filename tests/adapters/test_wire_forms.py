@@ -17,7 +17,7 @@ from askback.domain.claims import Audience
 from askback.domain.ledger import PauseStatus, Revocation, RowChange
 from askback.domain.waiters import Waiter, WaiterKind
 from tests.fakes.aws import INLINE_LIMIT, Aws
-from tests.fakes.deployment import KEY_RING, NOW
+from tests.fakes.deployment import KEY_RING, NOW, signed
 from tests.fakes.values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 
 HEADER = b'{"alg":"HS256","kid":"k1","typ":"JWT"}'
@@ -62,12 +62,17 @@ OPEN: dict[str, Any] = {
 }
 CLOSED = {"scope_order": {"S": "1#001790000000#0123456789abcdef0123456789abcdef"}}
 AN_ISSUED_ROW = an_issued_row(due_at=NOW + 3600)
-MINTED: dict[str, Any] = {"issued_at": {"N": "1790000000"}, "pin": {"S": "v7"}, "turn_recorded": {"BOOL": True}}
+MINTED: dict[str, Any] = {
+    "issued_at": {"N": "1790000000"},
+    "kid": {"S": "k1"},
+    "pin": {"S": "v7"},
+    "turn_recorded": {"BOOL": True},
+}
 
 
 def test_a_token_is_this_header_these_claims_and_this_signature() -> None:
     """A-20: every PyJWT that the layer's requirements allow signs these bytes."""
-    envelope = asyncio.run(JwtTokenCodec(FixedKeyRing(KEY_RING)).sign(some_claims().to_mapping()))
+    envelope = signed(JwtTokenCodec(FixedKeyRing(KEY_RING)), some_claims().to_mapping())
     header, payload, signature = envelope.split(".")
     assert base64.urlsafe_b64decode(header + "==") == HEADER
     assert base64.urlsafe_b64decode(payload + "==") == PAYLOAD
@@ -76,7 +81,7 @@ def test_a_token_is_this_header_these_claims_and_this_signature() -> None:
 
 def test_the_answer_token_differs_in_its_audience_alone() -> None:
     claims = some_claims().for_audience(Audience.ANSWER)
-    envelope = asyncio.run(JwtTokenCodec(FixedKeyRing(KEY_RING)).sign(claims.to_mapping()))
+    envelope = signed(JwtTokenCodec(FixedKeyRing(KEY_RING)), claims.to_mapping())
     payload = base64.urlsafe_b64decode(envelope.split(".")[1] + "==")
     assert payload == PAYLOAD.replace(b'"aud":"resume"', b'"aud":"answer"')
 
@@ -100,9 +105,9 @@ def test_a_pause_with_everything_optional_is_this_item_and_one_with_nothing_says
     assert aws.items() == [{**LEDGER_KEY, **CLAIMS, **MINTED, **OPEN, **optional}]
 
     aws.empty()
-    asyncio.run(aws.ledger().issue(replace(AN_ISSUED_ROW, pin="", turn_recorded=False, due_at=None)))
+    asyncio.run(aws.ledger().issue(replace(AN_ISSUED_ROW, key_id="", pin="", turn_recorded=False, due_at=None)))
     (item,) = aws.items()
-    kept = {name: value for name, value in (MINTED | OPEN).items() if name not in ("pin", "due_at", "due_shard")}
+    kept = {name: value for name, value in (MINTED | OPEN).items() if name not in ("kid", "pin", "due_at", "due_shard")}
     assert item == {**LEDGER_KEY, **CLAIMS, **kept, "turn_recorded": {"BOOL": False}}
 
 

@@ -64,7 +64,7 @@ def read_units(item: Item | None) -> int:
 
 
 def page_read_units(entries: Sequence[Item]) -> float:
-    """Return the units of one page of a query on an index that carries keys only.
+    """Return the units of one page of a query on an index, from whole entries.
 
     Such a query is eventually consistent, which halves the units; an empty page costs as much as one of 4 KiB.
     """

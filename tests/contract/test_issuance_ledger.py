@@ -152,6 +152,29 @@ class IssuanceLedgerContract:
             claim(ledger, claims, an_acceptance())
         assert status(ledger, claims) is closed
 
+    def test_another_key_is_noted_while_the_pause_is_open(self, ledger: IssuanceLedger) -> None:
+        row = issue(ledger, an_issued_row())
+        assert replace_key(ledger, row, "k2")
+        assert find(ledger, row.claims.jti) == replace(row, key_id="k2")
+
+    def test_of_two_who_note_another_key_the_second_is_told(self, ledger: IssuanceLedger) -> None:
+        row = issue(ledger, an_issued_row())
+        assert replace_key(ledger, row, "k2")
+        assert not replace_key(ledger, row, "k3")
+        assert find(ledger, row.claims.jti) == replace(row, key_id="k2")
+
+    def test_a_pause_that_names_no_key_can_be_given_one(self, ledger: IssuanceLedger) -> None:
+        row = issue(ledger, an_issued_row(key_id=""))
+        assert replace_key(ledger, row, "k2")
+        assert not replace_key(ledger, row, "k3")
+
+    def test_a_pause_that_has_ended_keeps_its_key(self, ledger: IssuanceLedger) -> None:
+        claims = issued(ledger)
+        claim(ledger, claims, an_acceptance())
+        assert not replace_key(ledger, an_issued_row(claims), "k2")
+        assert not replace_key(ledger, an_issued_row(some_claims(jti="nobody")), "k2")
+        assert find(ledger, "nobody") is None
+
     def test_a_legacy_pause_is_claimed_by_writing_its_row(self, ledger: IssuanceLedger) -> None:
         claims = some_legacy_claims()
         assert told(claim(ledger, claims, an_acceptance())) == (an_acceptance(), False)
@@ -196,6 +219,10 @@ class TestDynamoLedger(IssuanceLedgerContract):
 
 def issue(ledger: IssuanceLedger, row: LedgerRow) -> LedgerRow:
     return asyncio.run(ledger.issue(row))
+
+
+def replace_key(ledger: IssuanceLedger, row: LedgerRow, key_id: str) -> bool:
+    return asyncio.run(ledger.replace_key(row, key_id))
 
 
 def issued(ledger: IssuanceLedger, **over: object) -> PauseClaims:

@@ -1,18 +1,20 @@
 """What a token codec promises, whether its key ring is given or kept in Secrets Manager."""
 
 import asyncio
+import json
 import string
 from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from jwt.utils import base64url_decode
 
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing, SecretsManagerKeyRing
 from askback.domain.errors import InteractionConfigurationError, TokenRejected
 from askback.domain.ports import SignedBody, TokenCodec
 from tests.fakes.aws import Aws
-from tests.fakes.deployment import KEY_RING
+from tests.fakes.deployment import KEY_RING, signed
 from tests.fakes.values import some_claims
 
 CLAIMS = some_claims().to_mapping()
@@ -52,6 +54,16 @@ class TokenCodecContract:
 
     def test_signing_twice_gives_the_same_envelope(self, codec: TokenCodec) -> None:
         assert sign(codec, CLAIMS) == sign(codec, CLAIMS)
+
+    def test_an_envelope_names_the_key_that_it_was_signed_with(self, codec: TokenCodec) -> None:
+        key_id = asyncio.run(codec.current_key_id())
+        assert json.loads(base64url_decode(sign(codec, CLAIMS).partition(".")[0]))["kid"] == key_id
+        assert asyncio.run(codec.has_key(key_id))
+
+    def test_a_key_that_the_ring_has_not_signs_nothing(self, codec: TokenCodec) -> None:
+        assert not asyncio.run(codec.has_key("k9"))
+        with pytest.raises(LookupError):
+            asyncio.run(codec.sign(CLAIMS, key_id="k9"))
 
     def test_changing_any_sign_of_an_envelope_makes_it_worthless(self, codec: TokenCodec) -> None:
         envelope = sign(codec, CLAIMS)
@@ -112,7 +124,7 @@ def test_any_json_object_comes_back_with_its_types(claims: dict[str, Any]) -> No
 
 
 def sign(codec: TokenCodec, claims: dict[str, Any]) -> str:
-    return asyncio.run(codec.sign(claims))
+    return signed(codec, claims)
 
 
 def verify(codec: TokenCodec, envelope: str) -> SignedBody:

@@ -47,7 +47,7 @@ def test_both_envelopes_of_a_pause_say_the_same_but_for_whom() -> None:
 
 
 def test_the_same_claims_give_the_same_token() -> None:
-    assert asyncio.run(DEPLOYMENT.tokens.issue(MINTED.claims)) == MINTED.tokens
+    assert asyncio.run(DEPLOYMENT.tokens.issue(MINTED.claims, key_id="k1")) == MINTED.tokens
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,13 @@ def test_malformed_and_forged_tokens_look_the_same() -> None:
 
 
 class _UntouchedCodec:
-    async def sign(self, claims: Mapping[str, Any]) -> str:
+    async def current_key_id(self) -> str:
+        raise AssertionError("nothing is signed here")
+
+    async def has_key(self, key_id: str) -> bool:
+        raise AssertionError("nothing is signed here")
+
+    async def sign(self, claims: Mapping[str, Any], *, key_id: str) -> str:
         raise AssertionError("nothing is signed here")
 
     async def verify(self, envelope: str) -> SignedBody:

@@ -17,10 +17,11 @@ from botocore.config import Config
 from moto import mock_aws
 
 from askback.adapters.bodies import S3Bodies
+from askback.adapters.clients import CLIENT_CONFIG
 from askback.adapters.dynamo_checkpoints import DynamoCheckpoints
 from askback.adapters.dynamo_ledger import DynamoIssuanceLedger
 from askback.adapters.dynamo_state import DynamoPausedState
-from askback.wiring import CLIENT_CONFIG
+from askback.adapters.outstanding import DynamoOutstandingPauses
 from local import atomic_moto
 from local.cloud import ROOT, replaced_environment
 from local.resources import create_resources
@@ -111,6 +112,9 @@ class Aws:
             inline_limit=INLINE_LIMIT,
             retention_seconds=RETENTION_SECONDS,
         )
+
+    def outstanding(self) -> DynamoOutstandingPauses:
+        return DynamoOutstandingPauses(client=self.dynamodb, table=self.stores.table)
 
     def checkpoints(self, *, inline_limit: int = INLINE_LIMIT) -> DynamoCheckpoints:
         ids = itertools.count(1)

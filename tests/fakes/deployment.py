@@ -15,7 +15,7 @@ from askback.domain.mint_command import MintCommand
 from askback.domain.minting import MintedPause, PauseMint
 from askback.domain.outcome_reader import OutcomeReader
 from askback.domain.paused_state import SeparateReads
-from askback.domain.ports import CheckpointPort
+from askback.domain.ports import CheckpointPort, TokenCodec
 from askback.domain.registry import InteractionRegistry
 from askback.domain.resume import ResumeCommand, ResumeOutcome, ResumeService
 from askback.domain.scope import Scope
@@ -87,6 +87,15 @@ def a_resume(minted: MintedPause, **over: Any) -> ResumeCommand:
             **over,
         }
     )
+
+
+def signed(codec: TokenCodec, claims: Mapping[str, Any]) -> str:
+    """Return a token over any claims, signed with the key that signs new pauses."""
+
+    async def sign() -> str:
+        return await codec.sign(claims, key_id=await codec.current_key_id())
+
+    return asyncio.run(sign())
 
 
 @dataclass
@@ -178,4 +187,4 @@ class InMemoryDeployment:
 
     def sign(self, claims: Mapping[str, Any]) -> str:
         """Return a token of this deployment's own key over any claims."""
-        return asyncio.run(JwtTokenCodec(FixedKeyRing(self.key_ring)).sign(claims))
+        return signed(JwtTokenCodec(FixedKeyRing(self.key_ring)), claims)

@@ -1,11 +1,12 @@
 """The issuance ledger in memory; one lock stands for the conditional write."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from askback.domain.claims import PauseClaims, PauseIdentity
 from askback.domain.errors import StoreUnavailable
+from askback.domain.key_ring import KeyUse
 from askback.domain.ledger import (
     AcceptedAnswer,
     LedgerRow,
@@ -20,7 +21,7 @@ from askback.domain.waiters import Waiter
 
 
 class InMemoryLedger:
-    """The issuance ledger over a dict of rows, and the directory of them."""
+    """The issuance ledger over a dict of rows, the directory of them, and the count of the open ones."""
 
     def __init__(self) -> None:
         self.rows: dict[str, LedgerRow] = {}
@@ -61,6 +62,24 @@ class InMemoryLedger:
                 return False
             self.rows[row.claims.jti] = replace(current, waiter=waiter)
             return True
+
+    async def replace_key(self, row: LedgerRow, key_id: str) -> bool:
+        with self._lock:
+            current = self.rows.get(row.claims.jti)
+            if current is None or current.status is not PauseStatus.ISSUED or current.key_id != row.key_id:
+                return False
+            self.rows[row.claims.jti] = replace(current, key_id=key_id)
+            return True
+
+    async def outstanding_by_key(self, *, at: int) -> Mapping[str, KeyUse]:
+        found: dict[str, list[int]] = {}
+        for row in self.rows.values():
+            if row.status is PauseStatus.ISSUED and row.claims.exp > at:
+                found.setdefault(row.key_id, []).append(row.claims.exp)
+        return {
+            key_id: KeyUse(key_id=key_id, outstanding=len(expiries), latest_expiry=max(expiries))
+            for key_id, expiries in found.items()
+        }
 
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
         with self._lock:

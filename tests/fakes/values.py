@@ -35,7 +35,14 @@ def some_legacy_claims(**over: Any) -> PauseClaims:
 def an_issued_row(claims: PauseClaims | None = None, **over: Any) -> LedgerRow:
     """Return the row of a pause that waits for its answer."""
     return LedgerRow(
-        **{"claims": claims or some_claims(), "status": PauseStatus.ISSUED, "pin": "v7", "turn_recorded": True, **over}
+        **{
+            "claims": claims or some_claims(),
+            "status": PauseStatus.ISSUED,
+            "key_id": "k1",
+            "pin": "v7",
+            "turn_recorded": True,
+            **over,
+        }
     )
 
 

@@ -23,6 +23,7 @@ from local.events import Request, build_event
 from local.functions import Function, Handler
 from local.gateway import LOCAL_USER
 from local.routes import Authorizer, find_route
+from tests.fakes.deployment import signed
 from tests.functions.builders import PERSON, Pause, a_mint
 from tests.functions.probe import Probe
 
@@ -170,7 +171,7 @@ class Deployment:
 
     def sign(self, claims: Mapping[str, Any]) -> str:
         """Return a token of the deployment's own current key over any claims."""
-        return asyncio.run(JwtTokenCodec(FixedKeyRing(self.key_ring)).sign(claims))
+        return signed(JwtTokenCodec(FixedKeyRing(self.key_ring)), claims)
 
     def claims(self, token: str) -> dict[str, Any]:
         """Return what a token of this deployment says."""

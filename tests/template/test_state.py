@@ -41,7 +41,7 @@ def test_the_table_and_its_indexes_have_the_keys_the_code_writes() -> None:
 
 
 def test_an_index_copies_no_answer_and_no_turn() -> None:
-    assert index("due")["Projection"] == {"ProjectionType": "KEYS_ONLY"}
+    assert index("due")["Projection"] == {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["status", "exp", "kid"]}
     assert index("scope")["Projection"] == {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["name", "status", "exp"]}
 
 

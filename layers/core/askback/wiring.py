@@ -3,22 +3,20 @@
 The DynamoDB client is made when a function starts, because every request needs it. The others are made on first use.
 """
 
-import functools
 import os
 import secrets
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import boto3
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
-from botocore.config import Config
 
 from askback.adapters.audit_log import LoggedAuditTrail
 from askback.adapters.bodies import S3Bodies
+from askback.adapters.clients import CLIENT_CONFIG, DELIVERY_CONFIG, client
 from askback.adapters.delivery import AwsDelivery, NoBusForWaiters, NoEvents
 from askback.adapters.dynamo_checkpoints import DynamoCheckpoints
 from askback.adapters.dynamo_ledger import DynamoIssuanceLedger
@@ -26,6 +24,7 @@ from askback.adapters.dynamo_state import DynamoPausedState
 from askback.adapters.event_bridge import EventBridgeEvents
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing, KeyRingSource, SecretsManagerKeyRing
+from askback.adapters.outstanding import DynamoOutstandingPauses
 from askback.domain.checkpoints import PausePayloadStore
 from askback.domain.delivering import Delivery
 from askback.domain.errors import InteractionConfigurationError
@@ -44,20 +43,6 @@ from askback.settings import Settings
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-CLIENT_CONFIG = Config(
-    connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 3}, max_pool_connections=10
-)
-"""Three attempts of at most three seconds: a store that does not answer is told to the caller before the function
-ends.
-"""
-
-DELIVERY_CONFIG = CLIENT_CONFIG.merge(Config(retries={"mode": "standard", "total_max_attempts": 1}))
-"""No retries inside a delivery.
-
-One that landed and lost its reply would come back as a closed task, and look like a run that ended without its answer.
-The sweep tries again, and knows that it does.
-"""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
@@ -70,6 +55,8 @@ class Services:
     turns: TurnCheckpointStore
     checkpoints: DynamoCheckpoints
     ledger: DynamoIssuanceLedger
+    outstanding: DynamoOutstandingPauses
+    keys: KeyRingSource
     states: DynamoPausedState
     delivery: Delivery
     events: EventSink
@@ -150,7 +137,7 @@ def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Ca
     """Build the services of this process from its environment."""
     settings = Settings.from_environment(os.environ)
     dynamodb: DynamoDBClient = boto3.client("dynamodb", config=CLIENT_CONFIG)
-    bodies = S3Bodies(client=_client("s3"), bucket=settings.bucket_name)
+    bodies = S3Bodies(client=client("s3"), bucket=settings.bucket_name)
     ledger = DynamoIssuanceLedger(
         client=dynamodb,
         table=settings.table_name,
@@ -167,19 +154,22 @@ def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Ca
         new_checkpoint_id=new_checkpoint_id,
     )
     events, waiting_events = _events(settings)
+    keys = _keys(settings)
     return Services(
         settings=settings,
         registry=registry,
-        tokens=PauseTokenService(codec=JwtTokenCodec(_keys(settings)), ledger=ledger, known=naming(logger)),
+        tokens=PauseTokenService(codec=JwtTokenCodec(keys), ledger=ledger, known=naming(logger)),
         payloads=PausePayloadStore(checkpoints),
         turns=TurnCheckpointStore(checkpoints),
         checkpoints=checkpoints,
         ledger=ledger,
+        outstanding=DynamoOutstandingPauses(client=dynamodb, table=settings.table_name),
+        keys=keys,
         delivery=Delivery(
             ledger=ledger,
             port=AwsDelivery(
-                step_functions=_client("stepfunctions", DELIVERY_CONFIG),
-                functions=_client("lambda", DELIVERY_CONFIG),
+                step_functions=client("stepfunctions", DELIVERY_CONFIG),
+                functions=client("lambda", DELIVERY_CONFIG),
                 events=waiting_events,
             ),
             events=events,
@@ -213,7 +203,7 @@ def _keys(settings: Settings) -> KeyRingSource:
     if settings.local_key_ring:
         return FixedKeyRing(settings.local_key_ring)
     return SecretsManagerKeyRing(
-        client=_client("secretsmanager"),
+        client=client("secretsmanager"),
         secret_id=settings.key_secret_id,
         clock=time.monotonic,
     )
@@ -223,22 +213,5 @@ def _events(settings: Settings) -> tuple[EventSink, EventSink]:
     """Return where announcements go, and where an `event` waiter's delivery goes."""
     if not settings.event_bus:
         return NoEvents(), NoBusForWaiters()
-    bus = EventBridgeEvents(client=_client("events"), bus=settings.event_bus)
+    bus = EventBridgeEvents(client=client("events"), bus=settings.event_bus)
     return bus, bus
-
-
-def _client(service: str, config: Config = CLIENT_CONFIG) -> Callable[[], Any]:
-    """Return a maker of one client, which is made when it is first asked for, once, from whichever thread."""
-    # boto3's overloads take literal names only.
-    make: Any = boto3.client
-    made = functools.cache(lambda: make(service, config=config))
-
-    def client() -> Any:
-        with _MAKING:
-            return made()
-
-    return client
-
-
-_MAKING = threading.Lock()
-"""Making clients is not safe from several threads, and a mint writes from two."""

@@ -20,6 +20,7 @@ from askback.adapters.ledger_conditions import (
     NO_ROW,
     NOT_EXPIRED,
     ROW_EXISTS,
+    SIGNED_AS_SEEN,
     WAITED_FOR,
     as_seen,
     undeliverable_as_seen,
@@ -109,15 +110,13 @@ class DynamoIssuanceLedger:
 
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
         """Replace who waits while the pause is open; the expiry of the pause stays."""
-        refused, _ = self._update(
-            row.claims.jti,
-            sets=items.waiter_attributes(waiter),
-            removes=(),
-            condition=f"{ROW_EXISTS} AND {IS_ISSUED}",
-            tests=(PK, items.STATUS),
-            values={":issued": {"S": PauseStatus.ISSUED.value}},
-        )
-        return refused is None
+        return self._amend_open(row, items.waiter_attributes(waiter), IS_ISSUED)
+
+    async def replace_key(self, row: LedgerRow, key_id: str) -> bool:
+        """Note the key that signs from now on, while the pause is open and nobody else has noted one."""
+        seen = {":seen_kid": {"S": row.key_id}} if row.key_id else {}
+        condition = f"{IS_ISSUED} AND {SIGNED_AS_SEEN[bool(row.key_id)]}"
+        return self._amend_open(row, {items.KEY_ID: {"S": key_id}}, condition, **seen)
 
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
         """Apply the change unless somebody else has worked on the row."""
@@ -151,6 +150,17 @@ class DynamoIssuanceLedger:
     async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
         """Return the rows that are due, found through the sparse index and read consistently from the table."""
         return [items.read_row_or_identity(item) for item in self._due.rows(at=at, limit=limit)]
+
+    def _amend_open(self, row: LedgerRow, sets: dict[str, Any], condition: str, **seen: Any) -> bool:
+        refused, _ = self._update(
+            row.claims.jti,
+            sets=sets,
+            removes=(),
+            condition=f"{ROW_EXISTS} AND {condition}",
+            tests=(PK, items.STATUS),
+            values={":issued": {"S": PauseStatus.ISSUED.value}, **seen},
+        )
+        return refused is None
 
     def _receipt(self, refused: dict[str, Any] | None, claimed: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
         if claimed is not None and refused is None:

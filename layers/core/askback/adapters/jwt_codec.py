@@ -13,7 +13,7 @@ from jwt.api_jws import PyJWS
 from jwt.exceptions import PyJWTError
 from jwt.utils import base64url_decode
 
-from askback.adapters.key_ring import KeyRing, KeyRingSource
+from askback.adapters.key_ring import KeyRingSource
 from askback.domain.errors import TokenRejected
 from askback.domain.json_text import read_json
 from askback.domain.limits import TOKEN_MAX_BYTES
@@ -24,19 +24,27 @@ _COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 
 
 class JwtTokenCodec:
-    """The token codec over a key ring: the current key signs, every key of the ring verifies."""
+    """The token codec over a key ring: new pauses are signed with the current key, every key of the ring verifies."""
 
     def __init__(self, keys: KeyRingSource) -> None:
         self._keys = keys
         self._jws = PyJWS(algorithms=[_ALGORITHM])
 
-    async def sign(self, claims: Mapping[str, Any]) -> str:
+    async def current_key_id(self) -> str:
+        """Return the id of the key that signs new pauses."""
+        return self._keys.ring().current
+
+    async def has_key(self, key_id: str) -> bool:
+        """Tell whether the ring has a key of this id; one that the known ring lacks is looked for once more."""
+        return key_id in self._keys.ring_with(key_id).keys
+
+    async def sign(self, claims: Mapping[str, Any], *, key_id: str) -> str:
         """Return the compact token, with the signing key's id in its header."""
-        ring = self._keys.ring()
+        key = self._keys.ring_with(key_id).keys.get(key_id)
+        if key is None:
+            raise LookupError("the key ring has no key of this id")
         payload = json.dumps(claims, separators=(",", ":")).encode()
-        return self._jws.encode(
-            payload, ring.keys[ring.current], algorithm=_ALGORITHM, headers={"typ": "JWT", "kid": ring.current}
-        )
+        return self._jws.encode(payload, key, algorithm=_ALGORITHM, headers={"typ": "JWT", "kid": key_id})
 
     async def verify(self, envelope: str) -> SignedBody:
         """Return the signed claims; a token without a key id is tried with the legacy key only."""
@@ -63,8 +71,7 @@ class JwtTokenCodec:
         if key_id is None:
             key = self._keys.ring().legacy
         elif isinstance(key_id, str):
-            ring: KeyRing = self._keys.ring_with(key_id)
-            key = ring.keys.get(key_id)
+            key = self._keys.ring_with(key_id).keys.get(key_id)
         else:
             key = None
         if key is None:

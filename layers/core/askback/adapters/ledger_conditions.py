@@ -20,6 +20,8 @@ AS_SEEN = "#status = :seen_status AND #due_at = :seen_due_at"
 """True while nobody else has worked on the row: every step of a row moves its due time."""
 SAME_WAITER = "#waiter_kind = :seen_kind AND #waiter_address = :seen_address"
 """True while no retried mint has put another waiter in place, who would else never hear of it."""
+SIGNED_AS_SEEN = {True: "#kid = :seen_kid", False: "attribute_not_exists(#kid)"}
+"""True while no other retried mint has noted another key, for tokens that have left since."""
 IS_UNDELIVERABLE = "#status = :undeliverable"
 """True from when a delivery was given up until an operator has it made again."""
 SAME_ATTEMPTS = "#attempts = :seen_attempts AND (attribute_not_exists(#not_taken) OR #not_taken = :seen_not_taken)"

@@ -21,6 +21,7 @@ WAITER_KIND, WAITER_ADDRESS = "waiter_kind", "waiter_address"
 ATTEMPTS, NOT_TAKEN = "attempts", "not_taken"
 DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
 REVOKED_AT, REVOKED_BY = "revoked_at", "revoked_by"
+KEY_ID = "kid"
 
 _TEXT_CLAIMS = (
     "run_id",
@@ -41,6 +42,8 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
     """Return the item of a new pause: due at its expiry or reminder, listed among its scope's open ones."""
     claims = row.claims
     optional: Attributes = {}
+    if row.key_id:
+        optional[KEY_ID] = {"S": row.key_id}
     if row.pin:
         optional["pin"] = {"S": row.pin}
     if row.default_response is not None:
@@ -150,6 +153,7 @@ def read_row(item: Attributes) -> LedgerRow:
             **{name: item[name]["S"] for name in _TEXT_CLAIMS},
         ),
         status=PauseStatus(item[STATUS]["S"]),
+        key_id=_text(item, KEY_ID) or "",
         pin=_text(item, "pin") or "",
         turn_recorded=_flag(item, "turn_recorded"),
         answer=_read_answer(item),

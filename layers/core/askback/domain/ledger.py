@@ -66,12 +66,14 @@ class Revocation:
 class LedgerRow:
     """One pause as the ledger knows it.
 
+    `key_id` names the key that signs the pause's tokens, empty for a legacy pause and its like.
     `default_response` is the answer that stands in at expiry, as JSON text, or None when the pause then fails.
     `remind_at` is the next reminder. `attempts` counts deliveries that were begun. All times are epoch seconds.
     """
 
     claims: PauseClaims
     status: PauseStatus
+    key_id: str = ""
     pin: str = ""
     turn_recorded: bool = False
     answer: AcceptedAnswer | None = None

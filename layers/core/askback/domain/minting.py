@@ -100,8 +100,10 @@ class PauseMint:
         standing_in = default_response(command.on_expiry, registration=registration, request=payload)
         claims = self._claims(command, scope, place, request_hash(hashed_text(payload)))
         turn = turn_of(command, claims)
-        # Signed before anything is written: a deployment without a usable key must leave nothing behind.
-        tokens = await self._tokens.issue(claims)
+        # Signed before anything is written: a deployment without a usable key must leave nothing behind. The row names
+        # the key that signed, whatever becomes of the ring meanwhile.
+        key_id = await self._tokens.current_key_id()
+        tokens = await self._tokens.issue(claims, key_id=key_id)
         recorded, resumable = await asyncio.gather(
             self._payloads.record(claims, payload), self._record_turn(claims, turn)
         )
@@ -111,6 +113,7 @@ class PauseMint:
         minted = LedgerRow(
             claims=claims,
             status=PauseStatus.ISSUED,
+            key_id=key_id,
             pin=command.binding.pin,
             turn_recorded=resumable,
             waiter=command.waiter,
@@ -119,8 +122,8 @@ class PauseMint:
             due_at=remind_at(command) or claims.exp,
         )
         row = await self._ledger.issue(minted)
-        if row.claims != claims:
-            tokens = await self._reissue(row.claims, claims)
+        if (row.claims, row.key_id) != (claims, key_id):
+            tokens = await self._reissue(row, claims)
         if row.default_response != standing_in:
             raise PauseConflict("this pause is recorded with another default answer; use a new call")
         if row.waiter != command.waiter and command.waiter is not None:
@@ -206,8 +209,15 @@ class PauseMint:
             thread_id=place.thread_id, checkpoint_id=place.checkpoint_id, name=command.name, tool_call_id=named_by
         )
 
-    async def _reissue(self, earlier: PauseClaims, claims: PauseClaims) -> PauseTokens:
+    async def _reissue(self, earlier: LedgerRow, claims: PauseClaims) -> PauseTokens:
         # A retry comes later than the mint it repeats; nothing but its times may differ.
-        if earlier.at_times_of(claims) != claims:
+        if earlier.claims.at_times_of(claims) != claims:
             raise PauseConflict("another pause is recorded for this thread, checkpoint and call; use a new call")
-        return await self._tokens.issue(earlier)
+        if await self._tokens.has_key(earlier.key_id):
+            return await self._tokens.issue(earlier.claims, key_id=earlier.key_id)
+        # The key was taken out of the ring, and with it every token of this pause died. The row first: a token must
+        # never leave that is not counted under its key.
+        key_id = await self._tokens.current_key_id()
+        if earlier.status is PauseStatus.ISSUED and not await self._ledger.replace_key(earlier, key_id):
+            raise StoreUnavailable(reason="the pause changed while its key was replaced")
+        return await self._tokens.issue(earlier.claims, key_id=key_id)

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from askback.domain.audit import CrossScopeRedemption
 from askback.domain.claims import PauseClaims, PauseIdentity
+from askback.domain.key_ring import KeyUse
 from askback.domain.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange
 from askback.domain.pause_events import PauseEvent
 from askback.domain.pause_list import ListPlace, PausePage
@@ -27,10 +28,25 @@ class SignedBody:
 
 
 class TokenCodec(Protocol):
-    """Signs claims into a compact JWT and proves that an envelope was signed by a key of the ring."""
+    """Signs claims into a compact JWT and proves that an envelope was signed by a key of the ring.
 
-    async def sign(self, claims: Mapping[str, Any]) -> str:
-        """Return the envelope; raises InteractionConfigurationError when there is no usable key."""
+    Every method raises InteractionConfigurationError when there is no usable ring.
+    """
+
+    async def current_key_id(self) -> str:
+        """Return the id of the key that signs new pauses; it may have been replaced some minutes ago."""
+        ...
+
+    async def has_key(self, key_id: str) -> bool:
+        """Tell whether the ring still has this key."""
+        ...
+
+    async def sign(self, claims: Mapping[str, Any], *, key_id: str) -> str:
+        """Return the envelope, signed with the named key: the same claims and key give the same bytes.
+
+        Raises:
+            LookupError: the ring has no such key.
+        """
         ...
 
     async def verify(self, envelope: str) -> SignedBody:
@@ -71,6 +87,13 @@ class IssuanceLedger(Protocol):
         """Make `waiter` the one who waits, if the pause is still `issued`; returns whether it is."""
         ...
 
+    async def replace_key(self, row: LedgerRow, key_id: str) -> bool:
+        """Note that another key signs the pause from now on, if it is still `issued` and noted with the key of `row`.
+
+        Returns whether it was noted.
+        """
+        ...
+
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
         """Apply the change if status, due time and waiter are still as `seen`; returns whether it was applied.
 
@@ -97,6 +120,21 @@ class PauseDirectory(Protocol):
         """Return up to `limit` pauses of the scope from behind the place `after`: open ones first, then by issue time.
 
         The place need not be taken any more. What is listed may lag behind the rows for a moment.
+        """
+        ...
+
+
+class OutstandingPauses(Protocol):
+    """Counts the pauses that are still open, by the key that signed them."""
+
+    async def outstanding_by_key(self, *, at: int) -> Mapping[str, KeyUse]:
+        """Return the use of every key that has signed a pause which is `issued` and has not expired at `at`.
+
+        It may be some seconds behind the ledger: a pause that was minted or answered just now can be missing, or still
+        counted. A pause that names no key counts under the empty id. The cost follows what is open.
+
+        Raises:
+            StoreUnavailable, InteractionConfigurationError: they could not be counted.
         """
         ...
 

@@ -78,13 +78,27 @@ class PauseTokenService:
         self._known = known
         self._binder = ScopeBinder()
 
-    async def issue(self, claims: PauseClaims) -> PauseTokens:
-        """Return the signed envelopes of a pause; raises InteractionConfigurationError without a usable key."""
+    async def current_key_id(self) -> str:
+        """Return the id of the key that signs a new pause; raises InteractionConfigurationError when there is none."""
+        return await self._codec.current_key_id()
+
+    async def has_key(self, key_id: str) -> bool:
+        """Tell whether tokens signed with this key still verify, so that more of them can be issued."""
+        return await self._codec.has_key(key_id)
+
+    async def issue(self, claims: PauseClaims, *, key_id: str) -> PauseTokens:
+        """Return the envelopes of a pause, signed with the named key.
+
+        Raises:
+            LookupError: the ring has no such key.
+            InteractionConfigurationError: there is no usable ring.
+        """
         self._known(claims)
         resume = claims.for_audience(Audience.RESUME)
         answer = claims.for_audience(Audience.ANSWER)
         return PauseTokens(
-            resume=await self._codec.sign(resume.to_mapping()), answer=await self._codec.sign(answer.to_mapping())
+            resume=await self._codec.sign(resume.to_mapping(), key_id=key_id),
+            answer=await self._codec.sign(answer.to_mapping(), key_id=key_id),
         )
 
     async def authenticate(self, envelope: str, *, at: int) -> AuthenticatedClaims:

@@ -1,0 +1,66 @@
+"""How many pauses each key still has open, counted in the due index.
+
+An open pause is always due some time, at its expiry or its reminder, so the due index has an entry for every one of
+them and for little else. The index carries what is counted: no row is read. It follows the table within seconds, and a
+query on it cannot be made consistent; whoever needs certainty asks again later, or reads the key's `until`: a key that
+signs no more cannot have an open pause after it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from askback.adapters.client_errors import CLIENT_ERRORS, classify
+from askback.adapters.due_index import INDEX
+from askback.adapters.item_keys import DUE_SHARDS
+from askback.adapters.ledger_items import DUE_SHARD, EXP, KEY_ID, STATUS
+from askback.domain.key_ring import KeyUse
+from askback.domain.ledger import PauseStatus
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_OPEN = "#status = :issued AND #exp > :now"
+"""True for a pause that can still be answered, whether or not the sweep has come by since it expired."""
+
+
+class DynamoOutstandingPauses:
+    """Reads every shard of the due index to its end."""
+
+    def __init__(self, *, client: "DynamoDBClient", table: str) -> None:
+        self._client = client
+        self._table = table
+
+    async def outstanding_by_key(self, *, at: int) -> Mapping[str, KeyUse]:
+        """Return how many pauses are open at `at`, and the last expiry among them, by key id."""
+        counts: Counter[str] = Counter()
+        latest: dict[str, int] = {}
+        try:
+            for number in range(DUE_SHARDS):
+                for entry in self._open(number, at=at):
+                    key_id = entry[KEY_ID]["S"] if KEY_ID in entry else ""
+                    counts[key_id] += 1
+                    latest[key_id] = max(latest.get(key_id, 0), int(entry[EXP]["N"]))
+        except CLIENT_ERRORS as error:
+            raise classify(error, resource=f"table {self._table}", endpoint=self._client.meta.endpoint_url) from error
+        return {
+            key_id: KeyUse(key_id=key_id, outstanding=count, latest_expiry=latest[key_id])
+            for key_id, count in counts.items()
+        }
+
+    def _open(self, number: int, *, at: int) -> Iterator[dict[str, Any]]:
+        pages = self._client.get_paginator("query").paginate(
+            TableName=self._table,
+            IndexName=INDEX,
+            KeyConditionExpression="#due_shard = :shard",
+            FilterExpression=_OPEN,
+            ProjectionExpression="#kid, #exp",
+            ExpressionAttributeNames={f"#{name}": name for name in (DUE_SHARD, STATUS, EXP, KEY_ID)},
+            ExpressionAttributeValues={
+                ":shard": {"S": f"due#{number}"},
+                ":issued": {"S": PauseStatus.ISSUED.value},
+                ":now": {"N": str(at)},
+            },
+        )
+        for page in pages:
+            yield from page["Items"]
