@@ -28,7 +28,7 @@ CHECK_BUILD := python3.13 -sEBm local.check_build
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run serve test soak lint format build sam bench requirements setup
+.PHONY: help run serve test soak lint format build sam audit bench requirements setup
 
 help: ## say what there is
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
@@ -70,6 +70,13 @@ sam: build .aws-sam/native/.ready ## validate the template, build it for Lambda 
 	@$(SAM) validate --region us-east-1
 	@$(WITH_PYTHON_313) $(CHECK_BUILD) .aws-sam/native/build $(NATIVE)
 
+audit: .venv-security/.ready ## look for weaknesses in the template; each exception stands beside its resource
+	@mkdir -p .aws-sam/audit
+	@# With the example: the linter passes over what a condition leaves out.
+	@sed '/^  DeployExample:/,/Default:/ s/"false"/"true"/' template.yaml >.aws-sam/audit/template.yaml
+	@CKV_SKIP_PACKAGE_UPDATE_CHECK=true .venv-security/bin/checkov --file .aws-sam/audit/template.yaml \
+		--framework cloudformation --skip-download --quiet --compact
+
 bench: setup .venv-legacy/.ready .aws-sam/native/.ready ## measure against the budgets
 	@.venv/bin/python -m tests.benchmarks
 
@@ -100,6 +107,11 @@ $(TOOLS):
 .venv-sam/.ready: $(LOCK) | $(TOOLS)
 	@echo "Installing the SAM CLI into .venv-sam"
 	@UV_PROJECT_ENVIRONMENT=.venv-sam $(UV) sync --quiet --locked --only-group sam
+	@touch $@
+
+.venv-security/.ready: $(LOCK) | $(TOOLS)
+	@echo "Installing the security linter into .venv-security"
+	@UV_PROJECT_ENVIRONMENT=.venv-security $(UV) sync --quiet --locked --only-group security
 	@touch $@
 
 .venv-legacy/.ready: $(LOCK) | $(TOOLS)

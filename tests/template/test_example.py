@@ -54,7 +54,7 @@ def test_the_workflow_is_logged_without_its_data_for_a_limited_time_and_traced()
     assert destination == {"CloudWatchLogsLogGroup": {"LogGroupArn": {"Fn::GetAtt": ["ApprovalFlowLogGroup", "Arn"]}}}
     for group in ("ApprovalFlowLogGroup", "DurableExampleLogGroup"):
         assert properties(group)["RetentionInDays"] == {"Ref": "LogRetentionDays"}
-    assert declared["Tracing"] == {"Enabled": True}
+    assert resolver().resolve(declared["Tracing"]) == {"Enabled": True}
 
 
 def test_the_definition_takes_exactly_what_the_template_substitutes() -> None:

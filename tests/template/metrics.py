@@ -1,0 +1,62 @@
+"""The metrics there are: those the functions count, and those of AWS that the stack's resources have.
+
+`tests/functions/test_whole_story.py` holds the first table to what the functions really write.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+OWN: Final[Mapping[str, frozenset[str]]] = {
+    "mint": frozenset({"PauseIssued", "MintRepeated", "Refused", "RefusalRaised", "Unforeseen"}),
+    "resume": frozenset(
+        {
+            "PauseAnswered", "AnswerReplayed", "QuestionShown", "OutcomeRead", "Refused", "RefusalRaised", "Unforeseen",
+            "Delivered", "DeliveryPending", "Undeliverable", "TimeToAnswerSeconds", "DeliveryLagSeconds",
+        }
+    ),
+    "sweep": frozenset(
+        {
+            "Swept", "OldestDueSeconds", "WaitingOutcomeSeconds", "DeliveryLagSeconds", "Delivered", "DeliveryRetried",
+            "Undeliverable", "Expired", "ExpirySettled", "AnsweredByPolicy", "Reminded", "RowFailed",
+        }
+    ),
+}  # fmt: skip
+"""What each function counts under its own service, in the namespace `askback`."""
+BY_CODE: Final = frozenset({"Refused", "RefusalRaised"})
+"""Counted once for the service and once more for each code."""
+
+_AWS: Final[Mapping[str, tuple[frozenset[str], tuple[frozenset[str], ...]]]] = {
+    "AWS/Lambda": (
+        frozenset({"Errors", "Throttles", "Duration", "ConcurrentExecutions", "Invocations"}),
+        (frozenset({"FunctionName"}),),
+    ),
+    "AWS/ApiGateway": (frozenset({"Count", "4xx", "5xx", "Latency"}), (frozenset({"ApiId"}),)),
+    "AWS/SQS": (frozenset({"ApproximateNumberOfMessagesVisible"}), (frozenset({"QueueName"}),)),
+    "AWS/DynamoDB": (
+        frozenset(
+            {
+                "ReadThrottleEvents", "WriteThrottleEvents", "ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits",
+            }
+        ),
+        (frozenset({"TableName"}), frozenset({"TableName", "GlobalSecondaryIndexName"})),
+    ),
+}  # fmt: skip
+"""Metrics and the sets of dimensions they come with, from the services' own lists of metrics."""
+
+
+def exists(namespace: str, metric: str, dimensions: Mapping[str, str], *, stack: str) -> bool:
+    """Tell whether somebody sends this metric with exactly these dimensions."""
+    if namespace != "askback":
+        metrics, sets = _AWS.get(namespace, (frozenset(), ()))
+        return metric in metrics and frozenset(dimensions) in sets
+    function = dimensions.get("service", "").removeprefix(f"{stack}-")
+    counted = metric in OWN.get(function, ())
+    return counted and (
+        set(dimensions) == {"service"} or (set(dimensions) == {"service", "code"} and metric in BY_CODE)
+    )
+
+
+def paired(flat: Iterable[str]) -> dict[str, str]:
+    """Return name and value, name and value, as a mapping."""
+    names = iter(flat)
+    return dict(zip(names, names, strict=True))
