@@ -84,7 +84,7 @@ def test_every_state_machine_is_traced_with_the_functions() -> None:
             assert resolving(Tracing=chosen).resolve(machine["TracingConfiguration"]) == {"Enabled": enabled}
 
 
-@pytest.mark.parametrize("function", ASKED)
+@pytest.mark.parametrize("function", sorted(ASKED))
 def test_nothing_is_reserved_unless_the_deployment_says_how_much(function: str) -> None:
     """Many accounts have too few runs to reserve any, and would refuse the deployment."""
     assert "ReservedConcurrentExecutions" not in resolving().resolve(FUNCTIONS[function]["Properties"])
