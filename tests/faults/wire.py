@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-import boto3
-import botocore.session
 from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 from botocore.httpsession import URLLib3Session
+from botocore.session import Session
+
+from askback.adapters import clients
 
 ATTEMPTS = 3
 
@@ -33,17 +34,17 @@ class Died(BaseException):
     """The end of the process: nothing catches it, and nothing after it runs."""
 
 
-class _OneClientEach(boto3.Session):
+class _OneClientEach(Session):
     """A session that makes each client once: making one takes longer than all its calls, and it keeps no state."""
 
-    def __init__(self, session: botocore.session.Session) -> None:
-        super().__init__(botocore_session=session)
+    def __init__(self) -> None:
+        super().__init__()
         self._made: dict[tuple[str, int], Any] = {}
 
-    def client(self, service_name: str, *details: Any, config: Any = None, **more: Any) -> Any:
-        key = (service_name, id(config))
+    def create_client(self, service_name: str, *details: Any, **more: Any) -> Any:
+        key = (service_name, id(more.get("config")))
         if key not in self._made:
-            self._made[key] = super().client(service_name, *details, config=config, **more)  # type: ignore[call-overload]
+            self._made[key] = super().create_client(service_name, *details, **more)
         return self._made[key]
 
 
@@ -63,22 +64,20 @@ class Wire:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        session = botocore.session.get_session()
-        events = session.get_component("event_emitter")
+        self._session = _OneClientEach()
+        events = self._session.get_component("event_emitter")
         events.register("before-call", self._begin)
         events.register("before-send", self._send)
         events.register_first("needs-retry", self._at_once)
-        self._session = _OneClientEach(session)
 
     @contextmanager
     def connected(self) -> Iterator[None]:
         """Let every client that the product makes run over this wire, until leaving."""
-        before = boto3.DEFAULT_SESSION
-        boto3.DEFAULT_SESSION = self._session
+        clients.default_session = self._session
         try:
             yield
         finally:
-            boto3.DEFAULT_SESSION = before
+            clients.default_session = None
 
     def rearm(self, fault: Fault | None = None, target: int = -1) -> None:
         """Forget what was and hurt another call."""

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import boto3
 from botocore.exceptions import ClientError
+
+from askback.adapters import clients
 
 
 class Probe:
@@ -23,15 +24,15 @@ class Probe:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Make every client of boto3's default session tell this probe, until leaving."""
-        boto3.setup_default_session()
-        assert boto3.DEFAULT_SESSION is not None
-        boto3.DEFAULT_SESSION.events.register("before-call", self._begin)
-        boto3.DEFAULT_SESSION.events.register("after-call", self._end)
+        """Make every client of the product tell this probe, until leaving."""
+        clients.default_session = clients.new_session()
+        events = clients.default_session.get_component("event_emitter")
+        events.register("before-call", self._begin)
+        events.register("after-call", self._end)
         try:
             yield
         finally:
-            boto3.DEFAULT_SESSION = None
+            clients.default_session = None
 
     @contextmanager
     def counting(self) -> Iterator[list[str]]:

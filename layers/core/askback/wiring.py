@@ -10,13 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import boto3
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 
 from askback.adapters.audit_log import LoggedAuditTrail
 from askback.adapters.bodies import S3Bodies
-from askback.adapters.clients import CLIENT_CONFIG, DELIVERY_CONFIG, client
+from askback.adapters.clients import DELIVERY_CONFIG, Clients
 from askback.adapters.delivery import AwsDelivery, NoBusForWaiters, NoEvents
 from askback.adapters.dynamo_checkpoints import DynamoCheckpoints
 from askback.adapters.dynamo_ledger import DynamoIssuanceLedger
@@ -136,8 +135,9 @@ def now() -> int:
 def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Callable[[], int] = now) -> Services:
     """Build the services of this process from its environment."""
     settings = Settings.from_environment(os.environ)
-    dynamodb: DynamoDBClient = boto3.client("dynamodb", config=CLIENT_CONFIG)
-    bodies = S3Bodies(client=client("s3"), bucket=settings.bucket_name)
+    clients = Clients()
+    dynamodb: DynamoDBClient = clients.make("dynamodb")
+    bodies = S3Bodies(client=clients.when_needed("s3"), bucket=settings.bucket_name)
     ledger = DynamoIssuanceLedger(
         client=dynamodb,
         table=settings.table_name,
@@ -153,8 +153,8 @@ def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Ca
         retention_seconds=settings.retention_seconds,
         new_checkpoint_id=new_checkpoint_id,
     )
-    events, waiting_events = _events(settings)
-    keys = _keys(settings)
+    events, waiting_events = _events(settings, clients)
+    keys = _keys(settings, clients)
     return Services(
         settings=settings,
         registry=registry,
@@ -168,8 +168,8 @@ def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Ca
         delivery=Delivery(
             ledger=ledger,
             port=AwsDelivery(
-                step_functions=client("stepfunctions", DELIVERY_CONFIG),
-                functions=client("lambda", DELIVERY_CONFIG),
+                step_functions=clients.when_needed("stepfunctions", DELIVERY_CONFIG),
+                functions=clients.when_needed("lambda", DELIVERY_CONFIG),
                 events=waiting_events,
             ),
             events=events,
@@ -199,19 +199,19 @@ def new_checkpoint_id() -> str:
     return f"{time.time_ns() // 1_000_000:012x}-{secrets.token_hex(10)}"
 
 
-def _keys(settings: Settings) -> KeyRingSource:
+def _keys(settings: Settings, clients: Clients) -> KeyRingSource:
     if settings.local_key_ring:
         return FixedKeyRing(settings.local_key_ring)
     return SecretsManagerKeyRing(
-        client=client("secretsmanager"),
+        client=clients.when_needed("secretsmanager"),
         secret_id=settings.key_secret_id,
         clock=time.monotonic,
     )
 
 
-def _events(settings: Settings) -> tuple[EventSink, EventSink]:
+def _events(settings: Settings, clients: Clients) -> tuple[EventSink, EventSink]:
     """Return where announcements go, and where an `event` waiter's delivery goes."""
     if not settings.event_bus:
         return NoEvents(), NoBusForWaiters()
-    bus = EventBridgeEvents(client=client("events"), bus=settings.event_bus)
+    bus = EventBridgeEvents(client=clients.when_needed("events"), bus=settings.event_bus)
     return bus, bus
