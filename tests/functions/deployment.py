@@ -53,7 +53,7 @@ class Answer:
 
 
 class Handlers:
-    """Both functions, loaded afresh from their folders, with an environment, a registry and a clock of their own."""
+    """The functions, loaded afresh from their folders, with an environment, a registry and a clock of their own."""
 
     def __init__(
         self,
@@ -76,31 +76,43 @@ class Handlers:
             with self._running(function):
                 self._loaded[kind] = (function, _load(function, registry, clock))
 
-    def event(self, path: str, body: object, *, claims: Mapping[str, Any] = PERSON) -> dict[str, Any]:
-        """Return the event of `POST path`, let in by the route's authorizer; a body that is no text becomes JSON."""
-        found = find_route(self._cloud.routes, "POST", path)
-        assert found is not None, path
+    def event(
+        self, target: str, body: object = ..., *, method: str = "POST", claims: Mapping[str, Any] = PERSON
+    ) -> dict[str, Any]:
+        """Return the event of a request, let in by the route's authorizer; a body that is no text becomes JSON."""
+        found = find_route(self._cloud.routes, method, target.partition("?")[0])
+        assert found is not None, target
         authorizers: dict[Authorizer, dict[str, Any] | None] = {
             Authorizer.IAM: {"iam": LOCAL_USER},
             Authorizer.JWT: {"jwt": {"claims": dict(claims), "scopes": None}},
             Authorizer.NONE: None,
         }
         request = Request(
-            method="POST",
-            target=path,
+            method=method,
+            target=target,
             headers=(("content-type", "application/json"),),
-            body=(body if isinstance(body, str) else json.dumps(body)).encode(),
+            body=b"" if body is ... else (body if isinstance(body, str) else json.dumps(body)).encode(),
         )
-        return build_event(request, found[0], path_parameters={}, authorizer=authorizers[found[0].authorizer])
+        return build_event(request, found[0], path_parameters=found[1], authorizer=authorizers[found[0].authorizer])
 
     def post(self, path: str, body: object, **options: Any) -> Answer:
         """Send one request; the function is the route's."""
         return self.send(self.event(path, body, **options))
 
+    def get(self, target: str) -> Answer:
+        return self.send(self.event(target, method="GET"))
+
+    def revoke(self, jti: str) -> Answer:
+        return self.send(self.event(f"/pauses/{jti}", method="DELETE"))
+
+    def redrive(self, jti: str) -> Answer:
+        return self.send(self.event(f"/pauses/{jti}/redrive"))
+
     def send(self, event: Mapping[str, Any]) -> Answer:
         """Hand an HTTP event to the function that its route key names, and read the response."""
-        kind = "mint" if event.get("routeKey") == "POST /pauses" else "resume"
-        return read_answer(self.invoke(kind, event))
+        kinds = {function.name: kind for kind, (function, _) in self._loaded.items()}
+        leads = {route.key: kinds.get(route.function) for route in self._cloud.routes}
+        return read_answer(self.invoke(leads.get(str(event.get("routeKey"))) or "resume", event))
 
     def invoke(self, kind: str, event: Any) -> Any:
         """Invoke a function directly and return what it returned; what it raises is raised."""

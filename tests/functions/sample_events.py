@@ -13,6 +13,7 @@ from local.cloud import ROOT
 NAMES: Final = sorted(path.stem for path in (ROOT / "events").glob("*.json"))
 FUNCTIONS: Final = {
     "answer": "resume",
+    "inbox": "inbox",
     "mint": "mint",
     "outcome": "resume",
     "question": "resume",
@@ -35,6 +36,7 @@ def read_event(name: str, minted: Mapping[str, Any]) -> dict[str, Any]:
     for placeholder, value in (
         ("<pause token from mint>", minted["pause_token"]),
         ("<answer token from mint>", minted["answer_token"]),
+        ("<jti from mint>", minted["jti"]),
         ("<question id from mint>", minted["payload"]["questions"][0]["id"]),
         ("<task token from the context object>", "AAAAKgAAAAIAAA+/x/y=="),
     ):

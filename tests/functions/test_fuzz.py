@@ -139,7 +139,7 @@ def test_any_json_in_place_of_any_part_of_a_good_body(subject: Subject, route: s
 
 
 @PATIENT
-@given(kind=st.sampled_from(["mint", "resume"]), data=st.data())
+@given(kind=st.sampled_from(["mint", "resume", "inbox"]), data=st.data())
 def test_any_json_in_place_of_any_part_of_a_direct_request(subject: Subject, kind: str, data: st.DataObject) -> None:
     action = data.draw(st.sampled_from(["resume", "answer", "question"]))
     if kind == "mint":
@@ -153,7 +153,7 @@ def test_any_json_in_place_of_any_part_of_a_direct_request(subject: Subject, kin
 
 
 @PATIENT
-@given(kind=st.sampled_from(["mint", "resume"]), event=JSON)
+@given(kind=st.sampled_from(["mint", "resume", "inbox"]), event=JSON)
 def test_any_json_for_an_event(subject: Subject, kind: str, event: Any) -> None:
     subject.hit(invoked(subject.handlers, kind, event))
 

@@ -151,7 +151,7 @@ OTHER_EVENTS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("kind", ["mint", "resume"])
+@pytest.mark.parametrize("kind", ["mint", "resume", "inbox"])
 @pytest.mark.parametrize("what", OTHER_EVENTS)
 def test_an_event_of_another_kind_is_a_bad_request(handlers: Handlers, kind: str, what: str) -> None:
     """A-32: a clean error, whatever invokes the function."""

@@ -84,6 +84,13 @@ class Stories:
         for ended in (answered, expired):
             self.call("mint", {**ended.request, "waiter": waiter()})
 
+    def of_an_operator(self) -> None:
+        """Who lists a scope's pauses, looks at one, and withdraws it."""
+        pause = self.mint()
+        self.call("inbox", {"action": "list", **pause.request["scope"]})
+        for action in ("show", "revoke"):
+            self.call("inbox", {"action": action, "jti": pause.minted["jti"]})
+
     def of_a_function_that_comes_late(self) -> None:
         """It waits for a pause that somebody else waited for before."""
         pause = self.mint(waiter=body_of(self.world.tasks.start()), idempotency_key="late")
@@ -111,15 +118,16 @@ def used(shared_world: World) -> dict[str, set[str]]:
         stories.of_runs(kind)
     stories.of_a_function_that_comes_late()
     stories.of_a_legacy_token()
+    stories.of_an_operator()
     return stories.used
 
 
-@pytest.mark.parametrize("kind", ["mint", "resume", "sweep"])
+@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox"])
 def test_every_call_that_a_function_makes_is_allowed(used: dict[str, set[str]], kind: str) -> None:
     assert used[kind] - allowed(f"{kind.title()}Function") == set()
 
 
-@pytest.mark.parametrize("kind", ["mint", "resume", "sweep"])
+@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox"])
 def test_nothing_is_allowed_that_no_function_does(used: dict[str, set[str]], kind: str) -> None:
     # Listing is never asked for; it makes S3 say which objects are not there.
     spare = allowed(f"{kind.title()}Function") - used[kind] - {"s3:ListBucket"}

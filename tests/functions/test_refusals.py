@@ -21,7 +21,7 @@ def _unsigned(handlers: Handlers, pause: Pause) -> Answer:
 
 def _elsewhere(handlers: Handlers, pause: Pause) -> Answer:
     event = handlers.event("/resume", pause.resume())
-    return handlers.send(event | {"routeKey": "GET /pauses", "rawPath": "/pauses"})
+    return handlers.send(event | {"routeKey": "GET /nowhere", "rawPath": "/nowhere"})
 
 
 REFUSALS: dict[str, tuple[int, Callable[[Handlers, Pause], Answer]]] = {

@@ -10,6 +10,8 @@ from tests.functions.builders import Pause, a_mint
 from tests.functions.deployment import Answer, Deployment, Handlers, read_answer
 from tests.functions.sample_events import NAMES, function_of, read_event
 
+LATER = ("outcome", "inbox-list", "inbox-redrive")
+"""Samples of what comes after something else, or is about more than one pause."""
 RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "replayed", "delivery"}
 
 
@@ -28,7 +30,7 @@ def ended(handlers: Handlers, own: Pause) -> Pause:
     return own
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if "-direct" in name and not name.startswith("outcome")])
+@pytest.mark.parametrize("name", [name for name in NAMES if "-direct" in name and not name.startswith(LATER)])
 def test_a_direct_sample_gives_the_object_itself(handlers: Handlers, own: Pause, name: str) -> None:
     """A-56."""
     result = handlers.invoke(function_of(name), read_event(name, own.minted))
@@ -36,7 +38,7 @@ def test_a_direct_sample_gives_the_object_itself(handlers: Handlers, own: Pause,
     assert result["name"] == "ask_user"
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if "-http" in name and not name.startswith("outcome")])
+@pytest.mark.parametrize("name", [name for name in NAMES if "-http" in name and not name.startswith(LATER)])
 def test_an_http_sample_gives_a_response_with_status_headers_and_a_text(
     handlers: Handlers, own: Pause, name: str
 ) -> None:
@@ -88,6 +90,20 @@ def test_a_sample_that_reads_an_outcome_gives_the_answer_and_the_turn(
     assert set(document) >= RECEIPT
     assert document["response"]["answers"][0]["selections"] == ["Approve"]
     assert document["turn"]["messages"] == ended.request["messages"]
+
+
+@pytest.mark.parametrize("name", ["inbox-list-direct", "inbox-list-http"])
+def test_a_sample_that_lists_shows_the_scopes_pauses(handlers: Handlers, own: Pause, name: str) -> None:
+    listed = handlers.invoke("inbox", read_event(name, own.minted))
+    page = listed if "-direct" in name else read_answer(listed).document
+    assert set(page) == {"pauses", "next"}
+    assert 0 < len(page["pauses"]) <= 20
+
+
+def test_a_sample_that_redrives_needs_an_undeliverable_pause(handlers: Handlers, own: Pause) -> None:
+    assert handlers.refused("inbox", read_event("inbox-redrive-direct", own.minted))["code"] == "not-redrivable"
+    over_http = handlers.invoke("inbox", read_event("inbox-redrive-http", own.minted))
+    assert read_answer(over_http).said == (409, "not-redrivable")
 
 
 def test_the_schedules_event_makes_the_sweep_report(handlers: Handlers, own: Pause) -> None:

@@ -9,7 +9,12 @@ from local.template import Resolver, load_template
 
 ROOT: Final = Path(__file__).parents[2]
 TEMPLATE: Final = load_template(ROOT / "template.yaml")
-FUNCTIONS: Final = {"MintFunction": "Mint", "ResumeFunction": "Resume", "SweepFunction": "Sweep"}
+FUNCTIONS: Final = {
+    "MintFunction": "Mint",
+    "ResumeFunction": "Resume",
+    "SweepFunction": "Sweep",
+    "InboxFunction": "Inbox",
+}
 """The functions that are askback, and the first word of what belongs to each."""
 EXAMPLE: Final = "DurableExampleFunction"
 WITH_JWT: Final = {"JwtIssuer": "https://login.example.com", "JwtAudience": "askback-app"}

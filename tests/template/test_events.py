@@ -4,6 +4,7 @@ import base64
 import json
 import re
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -22,6 +23,8 @@ PLACEHOLDER = re.compile(r"<[a-z ]+ from (mint|the context object)>")
 
 
 def body(event: dict[str, Any]) -> dict[str, Any]:
+    if "body" not in event:
+        return {}
     text = base64.b64decode(event["body"], validate=True).decode() if event["isBase64Encoded"] else event["body"]
     parsed: dict[str, Any] = json.loads(text)
     return parsed
@@ -34,7 +37,7 @@ def without_scope(request: dict[str, Any]) -> dict[str, Any]:
 def test_every_route_and_every_action_has_a_sample() -> None:
     assert {EVENTS[name]["routeKey"] for name in HTTP} == set(AUTHORIZERS)
     assert {EVENTS[name].get("action", "mint") for name in DIRECT} == {
-        "mint", "resume", "answer", "question", "outcome",
+        "mint", "resume", "answer", "question", "outcome", "list", "show", "revoke", "redrive",
     }  # fmt: skip
 
 
@@ -48,13 +51,23 @@ def test_the_other_wire_forms_have_a_sample() -> None:
 def test_an_http_sample_has_what_the_gateway_sends_and_null_for_nothing(name: str) -> None:
     event = EVENTS[name]
     context = event["requestContext"]
+    # What a request does not have is absent from its event, and never null.
+    optional = {
+        "body": bool(body(event)),
+        "pathParameters": "{" in event["routeKey"],
+        "queryStringParameters": bool(event["rawQueryString"]),
+    }
     assert set(event) == {
-        "version", "routeKey", "rawPath", "rawQueryString", "headers", "requestContext", "body", "isBase64Encoded",
-    }  # fmt: skip
-    assert event["routeKey"] == context["routeKey"] == f"{context['http']['method']} {event['rawPath']}"
+        "version", "routeKey", "rawPath", "rawQueryString", "headers", "requestContext", "isBase64Encoded",
+    } | {name for name, there in optional.items() if there}  # fmt: skip
+    assert event["routeKey"] == context["routeKey"]
+    path = event["routeKey"].split(" ")[1].format(**event.get("pathParameters", {}))
+    assert f"{context['http']['method']} {event['rawPath']}" == f"{event['routeKey'].split(' ')[0]} {path}"
     assert event["rawPath"] == context["http"]["path"]
+    assert dict(parse_qsl(event["rawQueryString"])) == event.get("queryStringParameters", {})
     assert all(header == header.lower() for header in event["headers"])
-    assert int(event["headers"]["content-length"]) == len(json.dumps(body(event), ensure_ascii=False).encode())
+    if optional["body"]:
+        assert int(event["headers"]["content-length"]) == len(json.dumps(body(event), ensure_ascii=False).encode())
 
 
 @pytest.mark.parametrize("name", HTTP)
@@ -81,6 +94,15 @@ def test_one_request_is_the_same_request_however_it_travels(kind: str) -> None:
         assert sent == {key: direct[key] for key in sent}
     # A direct caller has no authorizer that could say the scope of a person.
     assert without_scope(direct) in map(without_scope, over_http)
+
+
+@pytest.mark.parametrize("what", ["list", "show", "revoke", "redrive"])
+def test_an_operators_request_is_the_same_in_a_path_a_query_and_a_direct_invocation(what: str) -> None:
+    over_http, direct = EVENTS[f"inbox-{what}-http"], EVENTS[f"inbox-{what}-direct"]
+    said = over_http.get("queryStringParameters", {}) | over_http.get("pathParameters", {})
+    # Who asks is verified over HTTP and stated otherwise; a query knows no numbers.
+    stated = {name: str(value) for name, value in direct.items() if name not in ("action", "operator")}
+    assert (direct["action"], stated) == (what, said)
 
 
 def test_the_workflows_mint_is_what_its_task_state_sends() -> None:

@@ -8,7 +8,8 @@ import pytest
 from tests.template.declared import FUNCTIONS, properties, resources
 
 LOG_GROUPS = {
-    "MintLogGroup", "ResumeLogGroup", "SweepLogGroup", "ApiLogGroup", "ApprovalFlowLogGroup", "DurableExampleLogGroup",
+    "MintLogGroup", "ResumeLogGroup", "SweepLogGroup", "InboxLogGroup", "ApiLogGroup", "ApprovalFlowLogGroup",
+    "DurableExampleLogGroup",
 }  # fmt: skip
 
 

@@ -15,6 +15,13 @@ def logs_to(group: str) -> set[tuple[str, str]]:
 BODIES = "${Bucket.Arn}/turns/*"
 TASKS = "arn:${AWS::Partition}:states:${AWS::Region}:${AWS::AccountId}:stateMachine:*"
 CALLBACK = "lambda:SendDurableExecutionCallback"
+ANNOUNCE = {
+    (
+        "events:PutEvents",
+        "arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/${EventBusName}",
+    )
+}
+DELIVERING = ("MintFunction", "ResumeFunction", "SweepFunction")
 
 
 def test_mint_writes_pauses_and_turns_and_tells_who_came_too_late() -> None:
@@ -56,6 +63,18 @@ def test_sweep_finds_what_is_due_works_on_it_and_has_no_key() -> None:
     }
 
 
+def test_inbox_finds_a_scopes_pauses_changes_rows_and_reaches_nobodys_run() -> None:
+    """Who waits is told by the sweep."""
+    assert granted("InboxFunction") == TRACES | logs_to("InboxLogGroup") | {
+        ("dynamodb:Query", "${Table.Arn}/index/scope"),
+        ("dynamodb:GetItem", "Table.Arn"),
+        ("dynamodb:UpdateItem", "Table.Arn"),
+    }
+    assert granted("InboxFunction", "HasEventBus") == ANNOUNCE
+    assert not granted("InboxFunction", "HasWaiterFunctions")
+    assert not granted("InboxFunction", "HasDurableFunctions")
+
+
 @pytest.mark.parametrize(
     ("function", "callbacks"),
     [
@@ -67,8 +86,7 @@ def test_sweep_finds_what_is_due_works_on_it_and_has_no_key() -> None:
 def test_buses_functions_and_callbacks_are_allowed_where_the_deployment_names_them(
     function: str, callbacks: set[str]
 ) -> None:
-    bus = "arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/${EventBusName}"
-    assert granted(function, "HasEventBus") == {("events:PutEvents", bus)}
+    assert granted(function, "HasEventBus") == ANNOUNCE
     assert granted(function, "HasWaiterFunctions") == {("lambda:InvokeFunction", "WaiterFunctionArns")}
     answered = {(f"{CALLBACK}{what}", "DurableFunctionArns") for what in callbacks}
     assert granted(function, "HasDurableFunctions") == answered
@@ -81,8 +99,10 @@ def test_the_examples_callbacks_are_answered_like_any_other() -> None:
         (statement,) = policy["Properties"]["PolicyDocument"]["Statement"]
         assert statement["Resource"] == {"Fn::Sub": "${DurableExampleFunction.Arn}:*"}
         attached[policy["Properties"]["RoleName"]["Ref"]] = set(statement["Action"])
-    for function, name in FUNCTIONS.items():
-        assert attached.pop(f"{name}Role") == {action for action, _ in granted(function, "HasDurableFunctions")}
+    for function in DELIVERING:
+        assert attached.pop(f"{FUNCTIONS[function]}Role") == {
+            action for action, _ in granted(function, "HasDurableFunctions")
+        }
     assert attached == {"DurableExampleRole": {"lambda:CheckpointDurableExecution", "lambda:GetDurableExecutionState"}}
 
 
@@ -129,7 +149,8 @@ def test_no_action_is_a_wildcard_and_only_traces_name_no_resource(function: str)
     role = role_of(function)
     conditions = (None, "HasEventBus", "HasWaiterFunctions", "HasDurableFunctions")
     found = [statement for condition in conditions for statement in statements(role, condition)]
-    assert len([policy for policy in role["Policies"] if "Fn::If" in policy]) == len(conditions) - 1
+    conditional = len([policy for policy in role["Policies"] if "Fn::If" in policy])
+    assert conditional == (len(conditions) - 1 if function in DELIVERING else 1)
     for statement in found:
         assert statement["Effect"] == "Allow"
         actions = listed(statement["Action"])
@@ -137,9 +158,11 @@ def test_no_action_is_a_wildcard_and_only_traces_name_no_resource(function: str)
         assert statement["Resource"] != "*" or all(action.startswith("xray:") for action in actions)
 
 
-@pytest.mark.parametrize(("permission", "function"), [("MintPermission", "Mint"), ("ResumePermission", "Resume")])
-def test_only_this_api_may_invoke_a_function(permission: str, function: str) -> None:
-    declared = properties(permission)
+@pytest.mark.parametrize(
+    ("function", "routes"), [("Mint", "POST/pauses"), ("Resume", "POST/*"), ("Inbox", "*/pauses*")]
+)
+def test_only_this_api_may_invoke_a_function(function: str, routes: str) -> None:
+    declared = properties(f"{function}Permission")
     assert declared["FunctionName"] == {"Ref": f"{function}Function"}
     assert declared["Principal"] == "apigateway.amazonaws.com"
-    assert ":${AWS::AccountId}:${HttpApi}/*/POST/" in declared["SourceArn"]["Fn::Sub"]
+    assert declared["SourceArn"]["Fn::Sub"].endswith(f":${{AWS::AccountId}}:${{HttpApi}}/*/{routes}")

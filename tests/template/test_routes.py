@@ -6,6 +6,9 @@ from local.routes import Authorizer, read_cors, read_routes
 from tests.template.declared import TEMPLATE, WITH_JWT, properties, resolver
 
 SIGNED = {"POST /pauses": Authorizer.IAM, "POST /resume": Authorizer.IAM, "POST /outcomes": Authorizer.IAM}
+OPERATORS = dict.fromkeys(
+    ("GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive"), Authorizer.IAM
+)
 OPEN = {"POST /answers": Authorizer.NONE, "POST /questions": Authorizer.NONE}
 PERSONAL = {"POST /user/resume": Authorizer.JWT, "POST /user/answers": Authorizer.JWT}
 
@@ -20,16 +23,17 @@ def definition() -> dict[str, Any]:
 
 
 def test_without_a_jwt_issuer_there_are_no_routes_for_people() -> None:
-    assert authorizers() == SIGNED | OPEN
+    assert authorizers() == SIGNED | OPERATORS | OPEN
 
 
 def test_with_a_jwt_issuer_people_have_routes_of_their_own() -> None:
-    assert authorizers(**WITH_JWT) == SIGNED | OPEN | PERSONAL
+    assert authorizers(**WITH_JWT) == SIGNED | OPERATORS | OPEN | PERSONAL
 
 
-def test_only_minting_leads_to_mint() -> None:
+def test_only_minting_leads_to_mint_and_only_operators_routes_to_the_inbox() -> None:
     leads = {route.key: route.function for route in read_routes(resolver(**WITH_JWT))}
     assert leads.pop("POST /pauses") == "askback-local-mintfunction"
+    assert {leads.pop(key) for key in OPERATORS} == {"askback-local-inboxfunction"}
     assert set(leads.values()) == {"askback-local-resumefunction"}
 
 

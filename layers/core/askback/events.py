@@ -1,18 +1,27 @@
 """Lambda events, read into one kind of request: HTTP API payload format 2.0, or a direct invocation.
 
 Who calls is told by the route and by what the gateway's authorizer put into the event, never by what the body claims.
+What a request says is one object, wherever it stands: in the body, or in the path and the query of a request that has
+none.
 """
 
 import base64
 import binascii
+import functools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+from urllib.parse import parse_qsl, unquote
 
 from askback.domain.errors import HumanInteractionError, InvalidRequest, RequestTooLarge, Unauthenticated
 from askback.domain.json_text import read_json
 from askback.domain.limits import BODY_MAX_BYTES
+
+QUERY_MAX_CHARACTERS = 4096
+QUERY_MAX_FIELDS = 16
+_BODILESS = ("GET", "DELETE")
 
 
 class UnknownRoute(HumanInteractionError):
@@ -41,9 +50,9 @@ class Caller:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One request: the route it came by, the caller, and the JSON object it carries.
+    """One request: the route it came by, the caller, and the object it carries.
 
-    `route` is `POST /resume` and the like, or the name of a direct action.
+    `route` is `POST /resume` and the like, or the name of a direct action. What stands in a path or a query is text.
     """
 
     route: str
@@ -60,7 +69,8 @@ def read_http(event: Mapping[str, Any], routes: Mapping[str, Via], *, trust_unsi
     """Read an HTTP API event for one of `routes`, each with the way its callers are let in.
 
     Raises:
-        InvalidRequest, RequestTooLarge: payload format 1.0, or a body that is not a JSON object of at most 1 MB.
+        InvalidRequest, RequestTooLarge: payload format 1.0, or a body that is not a JSON object of at most 1 MB; on a
+            route that takes none, any body, or a query that is not distinct names with values.
         UnknownRoute: no such route.
         Unauthenticated: the route's authorizer left nothing in the event. The route is then open by mistake, and its
             caller is not believed.
@@ -68,9 +78,9 @@ def read_http(event: Mapping[str, Any], routes: Mapping[str, Via], *, trust_unsi
     context = event["requestContext"]
     if not isinstance(context.get("http"), Mapping):
         raise InvalidRequest("the event has payload format 1.0; set the integration's payload format to 2.0")
-    route = _route(event, routes)
+    route, path = _route(event, routes)
     caller = _caller(context.get("authorizer"), routes[route], trust_unsigned=trust_unsigned)
-    return Request(route=route, caller=caller, body=_body(event))
+    return Request(route=route, caller=caller, body=_fields(event, route, path))
 
 
 def read_direct(event: object, actions: frozenset[str], *, default: str) -> Request:
@@ -89,20 +99,43 @@ def read_direct(event: object, actions: frozenset[str], *, default: str) -> Requ
     return Request(route=action, caller=Caller(via=Via.DIRECT), body=body)
 
 
-def _route(event: Mapping[str, Any], routes: Mapping[str, Via]) -> str:
+def _route(event: Mapping[str, Any], routes: Mapping[str, Via]) -> tuple[str, Mapping[str, str]]:
+    """Return the route of the event, and what its path names."""
     key = event.get("routeKey")
     if isinstance(key, str) and key in routes:
-        return key
+        return key, _path_parameters(event.get("pathParameters"), key)
     # Only a catch-all route comes here. A stage or a custom domain's base path may stand before the route.
     method = event["requestContext"]["http"].get("method")
     path = event.get("rawPath")
     if isinstance(method, str) and isinstance(path, str):
-        matches = [
-            name for name in routes if f"{method} " == name[: len(method) + 1] and path.endswith(name.split(" ")[1])
-        ]
+        matches = {name: found for name in routes if (found := _pattern(name).fullmatch(f"{method} {path}"))}
         if matches:
-            return max(matches, key=len)
+            route = max(matches, key=len)
+            return route, {name: _unquoted(value) for name, value in matches[route].groupdict().items()}
     raise UnknownRoute("there is no such route")
+
+
+@functools.cache
+def _pattern(route: str) -> re.Pattern[str]:
+    method, path = map(re.escape, route.split(" "))
+    return re.compile(f"{method} .*" + re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", path), re.DOTALL)
+
+
+def _path_parameters(given: object, route: str) -> Mapping[str, str]:
+    values: dict[str, str] = {}
+    for name in re.findall(r"{(\w+)}", route):
+        value = given.get(name) if isinstance(given, Mapping) else None
+        if not isinstance(value, str):
+            raise InvalidRequest.of_field(name, "must stand in the path")
+        values[name] = value
+    return values
+
+
+def _unquoted(value: str) -> str:
+    try:
+        return unquote(value, errors="strict")
+    except UnicodeDecodeError:
+        raise InvalidRequest("the path is not UTF-8") from None
 
 
 def _caller(authorizer: object, via: Via, *, trust_unsigned: bool) -> Caller:
@@ -117,6 +150,43 @@ def _caller(authorizer: object, via: Via, *, trust_unsigned: bool) -> Caller:
     if via is Via.IAM and trust_unsigned:
         return Caller(via=via)
     raise Unauthenticated("this route needs a caller that the gateway has authenticated")
+
+
+def _fields(event: Mapping[str, Any], route: str, path: Mapping[str, str]) -> dict[str, Any]:
+    """Return everything that the request says, each thing in one place only."""
+    if route.startswith(_BODILESS):
+        if event.get("body"):
+            raise InvalidRequest("the request must not have a body")
+        said: dict[str, Any] = _query(event)
+    elif path and not event.get("body"):
+        # The path has named what the request is about; there may be nothing more to say.
+        said = {}
+    else:
+        said = _body(event)
+    for name in path:
+        if name in said:
+            raise InvalidRequest.of_field(name, "stands in the path and must not be repeated")
+    return {**said, **path}
+
+
+def _query(event: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the query by name, read from its raw text: the gateway joins the values of a repeated name."""
+    raw = event.get("rawQueryString") or ""
+    if not isinstance(raw, str) or len(raw) > QUERY_MAX_CHARACTERS:
+        raise InvalidRequest(f"the query must be at most {QUERY_MAX_CHARACTERS} characters")
+    if not raw:
+        return {}
+    try:
+        pairs = parse_qsl(
+            raw, keep_blank_values=True, strict_parsing=True, errors="strict", max_num_fields=QUERY_MAX_FIELDS
+        )
+    except ValueError:
+        raise InvalidRequest(f"the query must be at most {QUERY_MAX_FIELDS} pairs of name=value in UTF-8") from None
+    query = dict(pairs)
+    for name in query:
+        if sum(name == other for other, _ in pairs) > 1:
+            raise InvalidRequest.of_field(name, "must be given once")
+    return query
 
 
 def _body(event: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,9 +24,11 @@ from askback.adapters.event_bridge import EventBridgeEvents
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing, KeyRingSource, SecretsManagerKeyRing
 from askback.adapters.outstanding import DynamoOutstandingPauses
+from askback.adapters.scope_index import ScopeIndex
 from askback.domain.checkpoints import PausePayloadStore
 from askback.domain.delivering import Delivery
 from askback.domain.errors import InteractionConfigurationError
+from askback.domain.inbox import Inbox
 from askback.domain.minting import PauseMint
 from askback.domain.outcome_reader import OutcomeReader
 from askback.domain.ports import EventSink
@@ -56,6 +58,7 @@ class Services:
     ledger: DynamoIssuanceLedger
     outstanding: DynamoOutstandingPauses
     keys: KeyRingSource
+    pauses: ScopeIndex
     states: DynamoPausedState
     delivery: Delivery
     events: EventSink
@@ -103,6 +106,10 @@ class Services:
     def sweep(self) -> Sweep:
         """Return the sweep."""
         return Sweep(ledger=self.ledger, delivery=self.delivery)
+
+    def inbox(self) -> Inbox:
+        """Return the operator's inbox."""
+        return Inbox(ledger=self.ledger, pauses=self.pauses, delivery=self.delivery, known=naming(self.logger))
 
 
 class Deferred:
@@ -165,6 +172,7 @@ def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Ca
         ledger=ledger,
         outstanding=DynamoOutstandingPauses(client=dynamodb, table=settings.table_name),
         keys=keys,
+        pauses=ScopeIndex(client=dynamodb, table=settings.table_name),
         delivery=Delivery(
             ledger=ledger,
             port=AwsDelivery(

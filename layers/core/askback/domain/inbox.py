@@ -5,8 +5,10 @@ first. Nobody is told anything here: a row that is withdrawn or redriven is due,
 minute, again and again until it has heard. So an operator needs no power over anybody's run.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from askback.domain.claims import PauseClaims
 from askback.domain.delivering import Delivery
 from askback.domain.errors import AlreadyAnswered, PauseExpired, StoreUnavailable, UnknownPause
 from askback.domain.ledger import LedgerRow, PauseStatus, Revocation, RowChange
@@ -29,12 +31,20 @@ class Withdrawal:
 
 
 class Inbox:
-    """The operator's view of all pauses."""
+    """The operator's view of all pauses. `known` hears of each pause that is asked for, as soon as its row is read."""
 
-    def __init__(self, *, ledger: IssuanceLedger, pauses: PauseDirectory, delivery: Delivery) -> None:
+    def __init__(
+        self,
+        *,
+        ledger: IssuanceLedger,
+        pauses: PauseDirectory,
+        delivery: Delivery,
+        known: Callable[[PauseClaims], None] = lambda _: None,
+    ) -> None:
         self._ledger = ledger
         self._pauses = pauses
         self._delivery = delivery
+        self._known = known
 
     async def pauses(self, scope: Scope, *, limit: int, after: ListPlace | None) -> PausePage:
         """Return a scope's pauses, open ones first.
@@ -48,6 +58,7 @@ class Inbox:
         row = await self._ledger.find(jti)
         if row is None:
             raise UnknownPause
+        self._known(row.claims)
         return row
 
     async def revoke(self, jti: str, *, by: str, at: int) -> Withdrawal:

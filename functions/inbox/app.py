@@ -1,0 +1,59 @@
+"""The inbox function, for operators: shows pauses, withdraws one, has one delivered once more."""
+
+from askback.domain.ledger import LedgerRow
+from askback.edge import Reply, serve
+from askback.events import Request, Via
+from askback.inbox_replies import pause_list_reply, pause_reply
+from askback.inbox_requests import list_request, pause_request, revocation_request
+from askback.wiring import Deferred, observers, services
+
+logger, metrics = observers("inbox")
+deployed = Deferred(lambda: services(logger))
+
+
+async def list_pauses(request: Request) -> Reply:
+    """Return a page of a scope's pauses, open ones first."""
+    asked = list_request(request)
+    page = await deployed().inbox().pauses(asked.scope, limit=asked.limit, after=asked.after)
+    return Reply(
+        status=200, body=pause_list_reply(page), metric="PausesListed", log={"scope_hash": asked.scope.digest()}
+    )
+
+
+async def show(request: Request) -> Reply:
+    """Return one pause."""
+    return _reply(await deployed().inbox().pause(pause_request(request)), metric="PauseShown")
+
+
+async def revoke(request: Request) -> Reply:
+    """Withdraw an open pause; the sweep tells the run that waits for it."""
+    wired = deployed()
+    jti, operator = revocation_request(request)
+    withdrawal = await wired.inbox().revoke(jti, by=operator, at=wired.clock())
+    metric = "RevocationReplayed" if withdrawal.replayed else "PauseRevoked"
+    return _reply(withdrawal.row, metric=metric, operator=operator)
+
+
+async def redrive(request: Request) -> Reply:
+    """Put an undeliverable pause back; the sweep delivers it once more."""
+    wired = deployed()
+    return _reply(await wired.inbox().redrive(pause_request(request), at=wired.clock()), metric="PauseRedriven")
+
+
+def _reply(row: LedgerRow, *, metric: str, **log: str) -> Reply:
+    return Reply(status=200, body=pause_reply(row), metric=metric, log={"status": row.status.value, **log})
+
+
+handler = serve(
+    http={
+        "GET /pauses": (Via.IAM, list_pauses),
+        "GET /pauses/{jti}": (Via.IAM, show),
+        "DELETE /pauses/{jti}": (Via.IAM, revoke),
+        "POST /pauses/{jti}/redrive": (Via.IAM, redrive),
+    },
+    direct={"list": list_pauses, "show": show, "revoke": revoke, "redrive": redrive},
+    default_action="list",
+    trust_unsigned=lambda: deployed().settings.trust_unsigned_routes,
+    logger=logger,
+    metrics=metrics,
+)

@@ -1,0 +1,220 @@
+"""The operator's routes by the real function: a scope's list, one pause, its withdrawal and its second delivery."""
+
+import itertools
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from askback.domain.errors import StoreUnavailable
+from tests.functions.builders import Pause
+from tests.functions.deployment import Answer, Handlers
+from tests.functions.probe import aws_error
+from tests.functions.test_delivery import body_of, runs_of
+from tests.functions.test_refusals import require_problem
+from tests.functions.world import LONG_AGO, World
+
+KINDS = ("tasks", "callbacks", "functions")
+OLGA = "arn:aws:iam::123456789012:user/local"
+_tenants = itertools.count(1)
+
+
+def a_scope() -> dict[str, str]:
+    """Return the scope of a tenant that no other test has."""
+    return {"tenant_id": f"tenant-{next(_tenants)}", "namespace": "a b&c=d/é"}
+
+
+def listed(handlers: Handlers, scope: dict[str, str], **over: Any) -> Answer:
+    return handlers.get("/pauses?" + urlencode({**scope, **over}))
+
+
+def test_a_scope_that_nothing_was_asked_in_has_an_empty_list(handlers: Handlers) -> None:
+    answer = listed(handlers, a_scope())
+    assert (answer.status, answer.document) == (200, {"pauses": [], "next": None})
+
+
+def test_the_list_has_open_pauses_first_and_says_of_each_what_an_inbox_shows(world: World) -> None:
+    scope, start = a_scope(), world.now
+    first, second = (world.handlers.pause(scope=scope, ttl_seconds=3600 + number) for number in range(2))
+    world.now += 100
+    third = world.handlers.pause(scope=scope)
+    world.handlers.post("/resume", first.resume())
+    world.handlers.pause()
+    lines = listed(world.handlers, scope).document["pauses"]
+    assert [(line["jti"], line["status"]) for line in lines] == [
+        (second.minted["jti"], "issued"),
+        (third.minted["jti"], "issued"),
+        (first.minted["jti"], "answered"),
+    ]
+    assert lines[0] == {
+        "jti": second.minted["jti"],
+        "name": "ask_user",
+        "status": "issued",
+        "issued_at": second.minted["issued_at"],
+        "expires_at": second.minted["expires_at"],
+    }
+    assert start >= LONG_AGO
+
+
+def test_the_pages_make_the_list_one_read_each(world: World) -> None:
+    scope = a_scope()
+    pauses = [world.handlers.pause(scope=scope).minted["jti"] for _ in range(5)]
+    found: list[str] = []
+    over: dict[str, Any] = {"limit": 2}
+    with world.deployment.probe.counting() as calls:
+        while True:
+            page = listed(world.handlers, scope, **over).document
+            found += [line["jti"] for line in page["pauses"]]
+            if page["next"] is None:
+                break
+            over["next"] = page["next"]
+    assert sorted(found) == sorted(pauses)
+    assert calls == ["Query"] * 3
+
+
+def test_one_pause_is_shown_with_everything_that_is_no_secret(world: World) -> None:
+    waiter = world.tasks.start()
+    pause = world.handlers.pause(waiter=body_of(waiter), remind_after_seconds=600, pin="v7")
+    shown = world.handlers.get(f"/pauses/{pause.minted['jti']}")
+    ids = ("jti", "name", "run_id", "session_id", "thread_id", "checkpoint_id", "tool_call_id", "interrupt_id")
+    assert shown.status == 200
+    assert shown.document == {
+        **{name: pause.minted[name] for name in (*ids, "issued_at", "expires_at")},
+        "scope_hash": world.deployment.claims(pause.minted["pause_token"])["scope_hash"],
+        "status": "issued",
+        "pin": "v7",
+        "turn_recorded": True,
+        "waiter": "step_functions",
+        "attempts": 0,
+        "due_at": shown.document["remind_at"],
+        "remind_at": shown.document["remind_at"],
+        "answered_at": None,
+        "answered_by": None,
+        "by_policy": False,
+        "revoked_at": None,
+        "revoked_by": None,
+    }
+    assert shown.document == world.handlers.invoke("inbox", {"action": "show", "jti": pause.minted["jti"]})
+    world.handlers.post("/resume", pause.resume(answerer="ada"))
+    after = world.handlers.get(f"/pauses/{pause.minted['jti']}").document
+    assert (after["status"], after["answered_by"], after["attempts"], after["due_at"]) == ("delivered", "ada", 1, None)
+    assert "Approve" not in json.dumps(after)
+
+
+def test_a_withdrawn_pause_takes_no_answer_and_says_who_withdrew_it(world: World) -> None:
+    pause = world.handlers.pause()
+    jti = pause.minted["jti"]
+    revoked = world.handlers.revoke(jti)
+    assert (revoked.status, revoked.document["status"], revoked.document["revoked_by"]) == (200, "revoked", OLGA)
+    assert (revoked.document["due_at"], revoked.document["waiter"]) == (None, None)
+    for path, body in (("/resume", pause.resume()), ("/answers", pause.answer())):
+        require_problem(world.handlers.post(path, body), 410, "revoked")
+    world.now += 50
+    again = world.handlers.invoke("inbox", {"action": "revoke", "jti": jti, "operator": "somebody else"})
+    assert again == revoked.document == world.handlers.get(f"/pauses/{jti}").document
+    assert [event["detail-type"] for event in world.listener.heard()] == ["PauseIssued", "PauseRevoked"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_run_that_waits_is_told_by_the_next_sweep(world: World, kind: str) -> None:
+    runs = runs_of(world, kind)
+    waiter = runs.start()
+    pause = world.handlers.pause(waiter=body_of(waiter))
+    assert world.handlers.revoke(pause.minted["jti"]).document["due_at"] is not None
+    assert world.sweep()["done"] == {"RevocationSettled": 1}
+    how, text = runs.told(waiter)
+    assert (how, json.loads(text)["outcome"]) == ("failure", "revoked")
+    assert "olga" not in text
+    assert OLGA not in text
+    assert world.handlers.get(f"/pauses/{pause.minted['jti']}").document["due_at"] is None
+
+
+def test_a_run_that_cannot_be_told_is_told_later(world: World) -> None:
+    waiter = world.tasks.start()
+    pause = world.handlers.pause(waiter=body_of(waiter))
+    world.handlers.revoke(pause.minted["jti"])
+    with world.deployment.probe.failing(SendTaskFailure=aws_error("ThrottlingException")):
+        assert world.sweep()["done"] == {"DeliveryRetried": 1}
+    assert world.sweep(after=60)["done"] == {"RevocationSettled": 1}
+    assert world.tasks.told(waiter)[0] == "failure"
+
+
+def test_a_pause_that_has_ended_cannot_be_withdrawn(world: World) -> None:
+    answered, expired = world.handlers.pause(), world.handlers.pause(ttl_seconds=60)
+    receipt = world.handlers.post("/resume", answered.resume()).document
+    refused = world.handlers.revoke(answered.minted["jti"])
+    require_problem(refused, 409, "already-answered")
+    assert refused.document["answered_at"] == receipt["answered_at"]
+    world.now += 60
+    for _ in range(2):
+        require_problem(world.handlers.revoke(expired.minted["jti"]), 410, "expired")
+        world.sweep()
+
+
+def test_an_announcement_that_gets_lost_does_not_undo_a_withdrawal(world: World) -> None:
+    pause = world.handlers.pause()
+    with world.deployment.probe.failing(PutEvents=aws_error("ThrottlingException")):
+        assert world.handlers.revoke(pause.minted["jti"]).status == 200
+    assert world.row(pause)["status"] == "revoked"
+
+
+@pytest.mark.parametrize("operation", ["GetItem", "UpdateItem"])
+def test_a_store_that_does_not_answer_leaves_the_pause_open(world: World, operation: str) -> None:
+    pause = world.handlers.pause()
+    with world.deployment.probe.failing(**{operation: aws_error("ThrottlingException")}):
+        require_problem(world.handlers.revoke(pause.minted["jti"]), 503, StoreUnavailable.code)
+    assert world.handlers.redeems(pause)
+
+
+def test_a_withdrawal_whose_reply_was_lost_is_sent_again_and_is_the_same(world: World) -> None:
+    pause = world.handlers.pause(waiter=body_of(world.tasks.start()))
+    with world.deployment.probe.losing_replies(UpdateItem=aws_error("InternalServerError", status=500)):
+        require_problem(world.handlers.revoke(pause.minted["jti"]), 503, "store-unavailable")
+    assert world.handlers.revoke(pause.minted["jti"]).document["status"] == "revoked"
+    assert world.sweep()["done"] == {"RevocationSettled": 1}
+
+
+def given_up(world: World, kind: str) -> tuple[Any, Pause]:
+    """Return a run that waits, and its answered pause after a sweep has given it up."""
+    waiter = runs_of(world, kind).start()
+    pause = world.handlers.pause(waiter=body_of(waiter))
+    failing = ("SendTaskSuccess", "SendDurableExecutionCallbackSuccess", "Invoke")
+    with world.deployment.probe.failing(**dict.fromkeys(failing, aws_error("ThrottlingException"))):
+        world.handlers.post("/answers", pause.answer())
+        for _ in range(16):
+            world.sweep(after=4000)
+    assert world.row(pause)["status"] == "undeliverable"
+    return waiter, pause
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_undeliverable_answer_is_delivered_once_more_when_an_operator_says_so(world: World, kind: str) -> None:
+    waiter, pause = given_up(world, kind)
+    jti = pause.minted["jti"]
+    redriven = world.handlers.redrive(jti)
+    assert (redriven.status, redriven.document["status"], redriven.document["attempts"]) == (200, "answered", 0)
+    assert redriven.document["due_at"] is not None
+    assert world.sweep()["done"] == {"Delivered": 1}
+    assert runs_of(world, kind).told(waiter)[0] == "success"
+    require_problem(world.handlers.redrive(jti), 409, "not-redrivable")
+    refused = world.handlers.refused("inbox", {"action": "redrive", "jti": jti})
+    assert "delivered" in refused["detail"]
+
+
+def test_a_redrive_whose_reply_was_lost_is_done_and_says_that_it_is_under_way(world: World) -> None:
+    _, pause = given_up(world, "tasks")
+    with world.deployment.probe.losing_replies(UpdateItem=aws_error("InternalServerError", status=500)):
+        require_problem(world.handlers.redrive(pause.minted["jti"]), 503, "store-unavailable")
+    refused = world.handlers.redrive(pause.minted["jti"])
+    require_problem(refused, 409, "not-redrivable")
+    assert "answered" in refused.document["detail"]
+    assert world.sweep()["done"] == {"Delivered": 1}
+
+
+def test_a_run_that_ended_without_its_answer_is_never_called_told(world: World) -> None:
+    waiter, pause = given_up(world, "tasks")
+    world.tasks.end(waiter)
+    for _ in range(2):
+        assert world.handlers.redrive(pause.minted["jti"]).status == 200
+        assert world.sweep()["done"] == {"Undeliverable": 1}
