@@ -193,15 +193,17 @@ def test_a_refusal_is_counted_by_its_function_and_by_its_code_too(handlers: Hand
     assert (directive["Namespace"], directive["Dimensions"]) == ("askback", [["service"], ["service", "code"]])
 
 
-def test_a_refusal_that_is_raised_to_a_direct_caller_is_told_from_a_failure_of_the_function(
-    handlers: Handlers, recorded: Recorded
+def test_a_callers_mistake_that_is_raised_to_it_is_told_from_a_failure_of_the_function(
+    deployment: Deployment, handlers: Handlers, recorded: Recorded
 ) -> None:
-    """Lambda counts both as errors."""
+    """Lambda counts both as errors; a deployment that is set up wrongly is a failure."""
     over_http, direct = ({"pause_token": "a.b.c"}, {"action": "question", "pause_token": "a.b.c"})
     handlers.post("/questions", over_http)
     handlers.refused("resume", direct)
+    misconfigured = deployment.load(ASKBACK_TABLE_NAME="")
+    misconfigured.refused("resume", direct)
     counted = [entry.get("RefusalRaised") for entry in recorded.entries() if "Refused" in entry]
-    assert counted == [None, [1.0]]
+    assert counted == [None, [1.0], None]
 
 
 def test_a_refusal_names_the_pause_as_soon_as_the_token_is_known_and_no_later_one(

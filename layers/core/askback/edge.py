@@ -144,7 +144,7 @@ def serve(
         except HumanInteractionError as error:
             document = problem(error)
             _log_refusal(logger, error, document["status"])
-            _count_refusal(metrics, error, raised=not over_http)
+            _count_refusal(metrics, error, raised=not over_http and document["status"] < 500)
         except Exception as error:  # noqa: BLE001 - the last line: whatever it is, the caller gets an answer without its text
             logger.error(  # noqa: TRY400 - the exception's own text may carry what must not be logged
                 "unforeseen",
@@ -191,8 +191,8 @@ def _count(metrics: Metrics, reply: Reply) -> None:
 def _count_refusal(metrics: Metrics, error: HumanInteractionError, *, raised: bool) -> None:
     """Count a refusal by its function, and once more by its code: CloudWatch adds nothing up across dimensions.
 
-    Lambda counts a refusal that is raised to a direct caller among the function's errors; counted here as well, it can
-    be told from them.
+    Lambda counts what is raised to a direct caller among the function's errors. A caller's own mistake (`raised`) is
+    counted here as well, so that it can be taken off; what an operator must see to is not.
     """
     metrics.add_dimensions(service=metrics.service, code=error.code)
     metrics.add_metric(name="Refused", unit=MetricUnit.Count, value=1)

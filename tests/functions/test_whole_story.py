@@ -1,0 +1,191 @@
+"""Everything that can happen to a pause, through every function: what is written of it, and what is measured.
+
+Each line about a pause names it; nothing that is written, counted or announced carries a secret; and what is counted is
+what `tests/template/metrics.py` says, which the dashboard and the alarms are held to.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import jwt
+import pytest
+
+from tests.fakes.deployment import KEY_RING
+from tests.functions.builders import Pause
+from tests.functions.deployment import Deployment
+from tests.functions.probe import aws_error
+from tests.functions.test_delivery import body_of
+from tests.functions.test_secrecy import LABEL, SAID, Recorded, a_secret_mint
+from tests.functions.world import World
+from tests.template.metrics import BY_CODE, OWN
+
+DEFAULT = {"policy": "default", "response": {"answers": [{"selections": [LABEL]}]}}
+BUSY = aws_error("ThrottlingException")
+
+
+@pytest.fixture
+def recorded(deployment: Deployment, world: World) -> Iterator[Recorded]:
+    written = Recorded(deployment)
+    yield written
+    written.require_clean()
+
+
+class Story:
+    """Pauses and what becomes of them; `pauses` are those that were minted."""
+
+    def __init__(self, world: World, recorded: Recorded) -> None:
+        self.world = world
+        self.recorded = recorded
+        self.pauses: list[Pause] = []
+
+    def tell(self) -> None:
+        self.asked_and_answered()
+        self.delivered_late()
+        self.not_delivered()
+        self.not_answered()
+        self.gone_wrong()
+
+    def mint(self, **over: Any) -> Pause:
+        waiter = over.get("waiter", {})
+        self.recorded.secrets += [value for name, value in waiter.items() if name != "kind"]
+        pause = self.world.handlers.pause(**a_secret_mint(**over))
+        self.recorded.keep(pause.minted)
+        self.pauses.append(pause)
+        return pause
+
+    def refuse(self, kind: str, path: str, body: dict[str, Any]) -> None:
+        """Have the same request refused over HTTP and directly."""
+        assert self.world.handlers.post(path, body).status >= 400
+        self.world.handlers.refused(kind, {**body, "action": path[1:].rstrip("s")} if kind == "resume" else body)
+
+    def asked_and_answered(self) -> None:
+        handlers, pause = self.world.handlers, self.mint()
+        given = pause.response(selections=[], other=SAID)
+        outcome = {"pause_token": pause.minted["pause_token"], "scope": pause.request["scope"]}
+        handlers.post("/questions", {"pause_token": pause.minted["answer_token"]})
+        handlers.invoke("resume", {"action": "question", "pause_token": pause.minted["answer_token"]})
+        self.refuse("resume", "/outcomes", outcome)
+        self.refuse("resume", "/resume", pause.resume(response=pause.response(SAID)))
+        self.refuse("resume", "/resume", pause.resume(scope={"tenant_id": SAID}))
+        self.world.now += 60
+        handlers.post("/resume", pause.resume(response=given, answerer="ada"))
+        handlers.invoke("resume", pause.resume(response=given, answerer="ada"))
+        self.refuse("resume", "/resume", pause.resume(response=pause.response(LABEL)))
+        handlers.post("/outcomes", outcome)
+
+    def delivered_late(self) -> None:
+        world = self.world
+        for kind in ("tasks", "callbacks", "functions"):
+            waiting = self.mint(waiter=body_of(getattr(world, kind).start()))
+            world.handlers.post("/answers", waiting.answer(response=waiting.response(selections=[], other=SAID)))
+        late = self.mint(waiter=body_of(world.tasks.start()), idempotency_key="late")
+        world.now += 1
+        world.handlers.post("/pauses", late.request)
+        with world.deployment.probe.failing(SendTaskSuccess=BUSY):
+            world.handlers.post("/answers", late.answer(response=late.response(selections=[], other=SAID)))
+            world.sweep(after=60)
+        world.sweep(after=600)
+
+    def not_delivered(self) -> None:
+        world = self.world
+        lost, standing_in = (world.tasks.start() for _ in range(2))
+        pause = self.mint(waiter=body_of(lost))
+        with world.deployment.probe.failing(SendTaskSuccess=aws_error("TaskTimedOut")):
+            world.handlers.post("/answers", pause.answer(response=pause.response(selections=[], other=SAID)))
+        gone = self.mint(waiter=body_of(standing_in), ttl_seconds=600, on_expiry=DEFAULT)
+        world.tasks.end(standing_in)
+        self.refuse("resume", "/answers", gone.answer())
+        world.sweep(after=600)
+
+    def not_answered(self) -> None:
+        world = self.world
+        expired = self.mint(waiter=body_of(world.tasks.start()), ttl_seconds=600, remind_after_seconds=60)
+        damaged = self.mint(ttl_seconds=600)
+        row = world.deployment.item(world.deployment.row_key(damaged))
+        world.deployment.put(row | {"waiter_kind": {"S": "pigeon"}, "waiter_address": {"S": SAID}})
+        world.sweep(after=60)
+        world.sweep(after=600)
+        self.refuse("resume", "/answers", expired.answer())
+        world.deployment.delete(world.deployment.row_key(damaged))
+
+    def gone_wrong(self) -> None:
+        """Stores that are down, errors that nobody foresaw, and requests that name no pause."""
+        world, pause = self.world, self.mint()
+        body = pause.resume(response=pause.response(selections=[], other=SAID))
+        for error in (BUSY, aws_error("ValidationException"), RuntimeError(SAID)):
+            with world.deployment.probe.failing(UpdateItem=error, PutItem=error):
+                self.refuse("resume", "/resume", body)
+                self.refuse("mint", "/pauses", {**pause.request, "checkpoint_id": "another"})
+        with world.deployment.probe.failing(Query=BUSY), pytest.raises(Exception, match="unavailable"):
+            world.sweep()
+        self.refuse("resume", "/resume", pause.resume(pause_token=SAID))
+        self.refuse("mint", "/pauses", {**pause.request, "payload": {SAID: SAID}})
+
+
+def counted(entries: list[dict[str, Any]]) -> dict[str, set[tuple[str, tuple[str, ...]]]]:
+    """Return by function each metric that was counted and the dimensions it was counted by."""
+    found: dict[str, set[tuple[str, tuple[str, ...]]]] = {}
+    for entry in entries:
+        for directive in entry.get("_aws", {}).get("CloudWatchMetrics", ()):
+            service = entry["service"].rpartition("-")[2]
+            found.setdefault(service, set()).update(
+                (metric["Name"], tuple(by)) for metric in directive["Metrics"] for by in directive["Dimensions"]
+            )
+    return found
+
+
+def test_what_is_written_names_the_pause_and_tells_no_secret_and_all_of_it_is_counted(
+    world: World, recorded: Recorded
+) -> None:
+    story = Story(world, recorded)
+    story.tell()
+
+    announced = world.listener.heard()
+    assert len(announced) > len(story.pauses)
+    assert not [secret for secret in recorded.secrets if secret in json.dumps(announced)]
+
+    entries = recorded.entries()
+    lines = [entry for entry in entries if "message" in entry]
+    assert all(line.get("request_id") for line in lines)
+    claims = [world.deployment.claims(pause.minted["pause_token"]) for pause in story.pauses]
+    named = {(each["jti"], each["name"], each["scope_hash"]) for each in claims}
+    unnamed = [
+        line for line in lines if (line.get("jti"), line.get("interaction"), line.get("scope_hash")) not in named
+    ]
+    # A mint that failed had signed its pause, so its lines name one that was never issued.
+    never_issued = [line for line in unnamed if "jti" in line]
+    assert {(line["interaction"], line["scope_hash"]) for line in never_issued} <= {each[1:] for each in named}
+    assert len({line["jti"] for line in never_issued}) == 1
+    about_none = [(line["message"], line.get("code", "")) for line in unnamed if "jti" not in line]
+    assert sorted({*about_none}) == [
+        ("could not sweep", "store-unavailable"),
+        ("refused", "bad-request"),
+        ("refused", "token-rejected"),
+        ("swept", ""),
+    ]
+
+    own, by_code = ("service",), ("service", "code")
+    assert counted(entries) == {
+        function: {(name, own) for name in names} | {(name, by_code) for name in names & BY_CODE}
+        for function, names in OWN.items()
+    }
+
+
+def test_how_long_an_answer_took_is_not_measured_for_a_token_that_does_not_say_when_it_was_issued(
+    world: World, recorded: Recorded
+) -> None:
+    handlers = world.load(ASKBACK_KEY_SECRET_ID="", ASKBACK_LOCAL_KEY_RING=KEY_RING)
+    pause = handlers.pause(messages=..., checkpoint_id="legacy")
+    recorded.keep(pause.minted)
+    world.deployment.delete(world.deployment.row_key(pause))
+    claims = jwt.decode(pause.minted["pause_token"], options={"verify_signature": False})
+    legacy = {name: value for name, value in claims.items() if name not in ("iat", "aud")}
+    legacy["scope_hash"] = legacy["scope_hash"][:16]
+    token = jwt.encode(legacy, json.loads(KEY_RING)["legacy"], algorithm="HS256")
+    body = pause.resume(action="answer", pause_token=token)
+    assert handlers.invoke("resume", body)["replayed"] is False
+    (taken,) = [entry for entry in recorded.entries() if "PauseAnswered" in entry]
+    assert "TimeToAnswerSeconds" not in taken
+    (line,) = [entry for entry in recorded.entries() if entry.get("message") == "PauseAnswered"]
+    assert (line["jti"], line["scope_hash"]) == (pause.minted["jti"], legacy["scope_hash"])
