@@ -16,6 +16,7 @@ from tests.functions.builders import Pause
 from tests.functions.deployment import Deployment
 from tests.functions.probe import aws_error
 from tests.functions.test_delivery import body_of
+from tests.functions.test_inbox import listed
 from tests.functions.test_secrecy import LABEL, SAID, Recorded, a_secret_mint
 from tests.functions.world import World
 from tests.template.metrics import BY_CODE, OWN
@@ -44,6 +45,7 @@ class Story:
         self.delivered_late()
         self.not_delivered()
         self.not_answered()
+        self.seen_to_by_an_operator()
         self.gone_wrong()
 
     def mint(self, **over: Any) -> Pause:
@@ -79,7 +81,7 @@ class Story:
         for kind in ("tasks", "callbacks", "functions"):
             waiting = self.mint(waiter=body_of(getattr(world, kind).start()))
             world.handlers.post("/answers", waiting.answer(response=waiting.response(selections=[], other=SAID)))
-        late = self.mint(waiter=body_of(world.tasks.start()), idempotency_key="late")
+        late = self.mint(waiter=body_of(world.tasks.start()), idempotency_key="delivered-late")
         world.now += 1
         world.handlers.post("/pauses", late.request)
         with world.deployment.probe.failing(SendTaskSuccess=BUSY):
@@ -108,6 +110,22 @@ class Story:
         world.sweep(after=600)
         self.refuse("resume", "/answers", expired.answer())
         world.deployment.delete(world.deployment.row_key(damaged))
+
+    def seen_to_by_an_operator(self) -> None:
+        world, handlers = self.world, self.world.handlers
+        lost, unwanted = (self.mint(waiter=body_of(world.tasks.start())) for _ in range(2))
+        with world.deployment.probe.failing(SendTaskSuccess=aws_error("TaskTimedOut")):
+            handlers.post("/answers", lost.answer(response=lost.response(selections=[], other=SAID)))
+        listed(handlers, lost.request["scope"])
+        for pause in (lost, unwanted):
+            handlers.get(f"/pauses/{pause.minted['jti']}")
+            handlers.redrive(pause.minted["jti"])
+        for _ in range(2):
+            handlers.revoke(unwanted.minted["jti"])
+        handlers.refused("inbox", {"action": "redrive", "jti": unwanted.minted["jti"]})
+        with world.deployment.probe.failing(GetItem=RuntimeError(SAID)):
+            handlers.get(f"/pauses/{lost.minted['jti']}")
+        world.sweep(after=600)
 
     def gone_wrong(self) -> None:
         """Stores that are down, errors that nobody foresaw, and requests that name no pause."""
@@ -159,10 +177,12 @@ def test_what_is_written_names_the_pause_and_tells_no_secret_and_all_of_it_is_co
     assert len({line["jti"] for line in never_issued}) == 1
     about_none = [(line["message"], line.get("code", "")) for line in unnamed if "jti" not in line]
     assert sorted({*about_none}) == [
+        ("PausesListed", ""),
         ("could not sweep", "store-unavailable"),
         ("refused", "bad-request"),
         ("refused", "token-rejected"),
         ("swept", ""),
+        ("unforeseen", ""),
     ]
 
     own, by_code = ("service",), ("service", "code")

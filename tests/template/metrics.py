@@ -17,7 +17,14 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
     "sweep": frozenset(
         {
             "Swept", "OldestDueSeconds", "WaitingOutcomeSeconds", "DeliveryLagSeconds", "Delivered", "DeliveryRetried",
-            "Undeliverable", "Expired", "ExpirySettled", "AnsweredByPolicy", "Reminded", "RowFailed",
+            "Undeliverable", "Expired", "ExpirySettled", "RevocationSettled", "AnsweredByPolicy", "Reminded",
+            "RowFailed",
+        }
+    ),
+    "inbox": frozenset(
+        {
+            "PausesListed", "PauseShown", "PauseRevoked", "RevocationReplayed", "PauseRedriven", "Refused",
+            "RefusalRaised", "Unforeseen",
         }
     ),
 }  # fmt: skip

@@ -47,6 +47,7 @@ TABLE = {
     "ApiErrorsAlarm": Row(watches="5xx of HttpApi", over=4),
     "MintErrorsAlarm": Row(watches="Errors of MintFunction, RefusalRaised of mint", over=4),
     "ResumeErrorsAlarm": Row(watches="Errors of ResumeFunction, RefusalRaised of resume", over=4),
+    "InboxErrorsAlarm": Row(watches="Errors of InboxFunction, RefusalRaised of inbox", over=4),
     "MintThrottlesAlarm": Row(watches="Throttles of MintFunction", over=0),
     "ResumeThrottlesAlarm": Row(watches="Throttles of ResumeFunction", over=0),
     "TableThrottledAlarm": Row(
@@ -150,7 +151,14 @@ def test_a_run_that_is_tried_once_an_hour_keeps_its_alarm_raised_in_between() ->
     assert not is_raised(alarm("OutcomeWaitingAlarm"), only=tried)
 
 
-@pytest.mark.parametrize("function", ["Mint", "Resume"])
+def test_the_failures_of_every_function_are_an_alarm() -> None:
+    metrics = [metric for name in TABLE for metric in watched(alarm(name)).values() if metric["MetricName"] == "Errors"]
+    assert {dimensions(metric)["FunctionName"] for metric in metrics} == {
+        name for name, found in expanded("AWS::Lambda::Function").items() if "Condition" not in found
+    }
+
+
+@pytest.mark.parametrize("function", ["Mint", "Resume", "Inbox"])
 def test_mistakes_of_direct_callers_are_not_failures_of_the_function(function: str) -> None:
     """Lambda counts both; a refusal over HTTP is no error to it and is counted under another name."""
     name = f"{function}ErrorsAlarm"
