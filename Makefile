@@ -28,10 +28,10 @@ CHECK_BUILD := python3.13 -sEBm local.check_build
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run serve test soak lint format build sam audit bench requirements setup
+.PHONY: help run serve test soak lint format build sam sam-local audit bench requirements setup
 
 help: ## say what there is
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
 		printf '  make %-14s%s\n' "$$name" "$$what"; done
 
 run: setup ## a pause, an answer and a resume on this machine; FLOW=workflow or FLOW=durable shows one of these alone
@@ -79,6 +79,9 @@ audit: .venv-security/.ready ## look for weaknesses in the template; each except
 		{ cat .aws-sam/audit/report >&2; exit 1; }
 	@grep -q "Skipped checks: $$(grep -c checkov:skip template.yaml)$$" .aws-sam/audit/report || \
 		{ cat .aws-sam/audit/report >&2; echo "An exception in template.yaml is needed no more, or names no check." >&2; exit 1; }
+
+sam-local: setup .aws-sam/native/.ready ## run the built functions in containers; SKIP_DOCKER=1 says that it did not
+	@$(WITH_PYTHON_313) .venv/bin/pytest -m sam tests/sam
 
 bench: setup .venv-legacy/.ready .aws-sam/native/.ready ## measure against the budgets
 	@.venv/bin/python -m tests.benchmarks

@@ -23,14 +23,15 @@ class Answer:
 
 
 class Client:
-    """Posts to one API over a new connection each time."""
+    """Posts to one API over a new connection each time, and waits so long for each reply."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, patience_seconds: float = 30) -> None:
         self._address = urlsplit(url).netloc
+        self._patience_seconds = patience_seconds
 
     def post(self, path: str, body: dict[str, Any]) -> Answer:
         """Send an object and read the object that comes back."""
-        connection = http.client.HTTPConnection(self._address, timeout=30)
+        connection = http.client.HTTPConnection(self._address, timeout=self._patience_seconds)
         try:
             connection.request("POST", path, json.dumps(body), {"content-type": "application/json"})
             response = connection.getresponse()

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, Self
+from urllib.parse import urlsplit
 
-from local.emulator import Emulator
+from local.emulator import LOOPBACK, Emulator
 from local.functions import Function, bind_functions, read_functions
 from local.resources import create_resources
 from local.routes import Cors, Route, read_cors, read_routes
@@ -24,7 +25,8 @@ class Cloud:
     """The template's tables, buckets, secrets and state machines on an emulator; functions and routes as data.
 
     While it is up this process's environment leads AWS calls to the emulator and nowhere else:
-    the developer's own AWS settings are set aside and put back on leaving.
+    the developer's own AWS settings are set aside and put back on leaving. `host` is the address
+    that the emulator listens on; state machines call it on the loopback address whatever it is.
     """
 
     functions: tuple[Function, ...]
@@ -33,15 +35,16 @@ class Cloud:
     state_machines: Mapping[str, str]
     """ARN by logical id."""
 
-    def __init__(self, *, parameters: Mapping[str, str] | None = None, root: Path = ROOT) -> None:
+    def __init__(self, *, parameters: Mapping[str, str] | None = None, root: Path = ROOT, host: str = LOOPBACK) -> None:
         self._parameters = dict(parameters or {})
         self._root = root
+        self._host = host
         self._exit = ExitStack()
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             template = load_template(self._root / "template.yaml")
-            emulator = stack.enter_context(Emulator())
+            emulator = stack.enter_context(Emulator(self._host))
             stack.enter_context(replaced_environment(_reach(emulator.endpoint)))
             resolver = Resolver(template, {"EndpointUrl": emulator.endpoint} | self._parameters)
             create_resources(resolver)
@@ -77,6 +80,7 @@ def replaced_environment(variables: Mapping[str, str]) -> Iterator[None]:
 
 def _reach(endpoint: str) -> dict[str, str]:
     """How any AWS client of this machine reaches the emulator, and cannot reach AWS."""
+    own_addresses = f"{urlsplit(endpoint).hostname},{LOOPBACK},localhost"
     return {
         "AWS_ACCESS_KEY_ID": "local",
         "AWS_SECRET_ACCESS_KEY": "local",
@@ -90,6 +94,6 @@ def _reach(endpoint: str) -> dict[str, str]:
         "AWS_CONFIG_FILE": os.devnull,
         "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
         # A proxy would be asked for the emulator's address and not find it.
-        "NO_PROXY": "127.0.0.1,localhost",
-        "no_proxy": "127.0.0.1,localhost",
+        "NO_PROXY": own_addresses,
+        "no_proxy": own_addresses,
     }

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from botocore.awsrequest import AWSPreparedRequest
 from botocore.compat import HTTPHeaders
@@ -22,6 +22,7 @@ from moto.core.botocore_stubber import BotocoreStubber
 
 from local import atomic_moto
 
+LOOPBACK: Final = "127.0.0.1"
 _SCOPE = re.compile(r"Credential=[^/]+/\d{8}/(?P<region>[a-z0-9-]+)/(?P<service>[a-z0-9-]+)/")
 # Set by this server itself; moto's copies would contradict it.
 _OWN_HEADERS = frozenset({"connection", "content-length", "status", "transfer-encoding"})
@@ -48,17 +49,18 @@ class Emulator:
     """An empty AWS at `endpoint`, from entering the context until leaving it.
 
     There is one moto per process, so there can be one emulator per process at a time: entering
-    empties it.
+    empties it. `host` is the address it listens on: this machine's own, unless containers have to reach it.
     """
 
-    def __init__(self) -> None:
-        self._server = _Server(("127.0.0.1", 0), _Dispatcher)
+    def __init__(self, host: str = LOOPBACK) -> None:
+        self._host = host
+        self._server = _Server((host, 0), _Dispatcher)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
 
     @property
     def endpoint(self) -> str:
         """What belongs into AWS_ENDPOINT_URL."""
-        return f"http://127.0.0.1:{self._server.server_port}"
+        return f"http://{self._host}:{self._server.server_port}"
 
     def __enter__(self) -> Self:
         atomic_moto.install()

@@ -44,6 +44,7 @@ class LambdaContext:
 class Function:
     """One function as the template describes it; `name` is what it is called by."""
 
+    logical_id: str
     name: str
     code: Path
     handler: str
@@ -93,6 +94,7 @@ def read_functions(template: Mapping[str, Any], resolver: Resolver, root: Path) 
             variables |= section.get("Environment", {}).get("Variables", {})
         functions.append(
             Function(
+                logical_id=logical_id,
                 name=resolver.local_name(logical_id),
                 code=root / own["CodeUri"],
                 handler=own.get("Handler", shared.get("Handler")),

@@ -16,7 +16,7 @@ from local.functions import Function
 def main() -> None:
     """Run one function: its code directory and its handler are the arguments."""
     code, handler = sys.argv[1:]
-    function = Function(name="fresh", code=Path(code), handler=handler, environment={})
+    function = Function(logical_id="Fresh", name="fresh", code=Path(code), handler=handler, environment={})
     out = sys.stdout
     with redirect_stdout(sys.stderr):
         loaded = function.load()

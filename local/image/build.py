@@ -1,0 +1,111 @@
+"""Build the base image for `sam local`, unless the engine has one made by the same recipe.
+
+It is not Amazon's image: it has this machine's Python 3.13 and C library, where a function looks for them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import docker
+from docker.errors import ImageNotFound
+
+from local.cloud import ROOT
+from local.image import userland
+from local.image.language import Python
+
+LABEL: Final = "askback.base-image"
+"""Carries the recipe's hash; images and containers made from the base image inherit it."""
+
+_UV: Final = ROOT / ".tools/bin/uv"
+_CHANGES: Final = (
+    "ENV PATH=/var/lang/bin:/usr/bin:/bin:/opt/bin",
+    "ENV LD_LIBRARY_PATH=/var/task/lib:/opt/lib",
+    "ENV LANG=C.UTF-8",
+    "WORKDIR /var/task",
+)
+
+
+class ImageError(Exception):
+    """The base image cannot be built here; the message says why."""
+
+
+def base_image(client: docker.DockerClient) -> str:
+    """Return the name of the base image, which is there from now on, and forget those of older recipes.
+
+    Raises:
+        ImageError: this machine has not what the image is made of.
+    """
+    if platform.system() != "Linux":
+        raise ImageError("The base image is made of this machine's Python, so it has to be a Linux machine.")
+    if shutil.which("python3.13") is None:
+        raise ImageError("The base image needs a python3.13 on PATH: run make sam-local, which finds one.")
+    python = Python.on_path()
+    requirements = _requirements()
+    recipe = _recipe(python, requirements)
+    name = f"askback-lambda-{recipe[:12]}:python3.13"
+    try:
+        client.images.get(name)
+    except ImageNotFound:
+        _build(client, name, recipe, python, requirements)
+    _forget_others(client, recipe)
+    return name
+
+
+def _requirements() -> str:
+    """Return the runtime client and what it needs, as the lock pins them."""
+    export = [str(_UV), "export", "--quiet", "--locked", "--only-group", "runtime", "--no-emit-package", "askback"]
+    return subprocess.run(
+        [*export, "--no-header", "--no-annotate"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def _recipe(python: Python, requirements: str) -> str:
+    """Return a hash of everything that the image is made from."""
+    recipe = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        recipe.update(path.read_bytes())
+    made_of = (requirements, str(python), platform.machine(), platform.libc_ver()[1])
+    recipe.update("\0".join(made_of).encode())
+    return recipe.hexdigest()
+
+
+def _build(client: docker.DockerClient, name: str, recipe: str, python: Python, requirements: str) -> None:
+    repository, _, tag = name.partition(":")
+    with tempfile.TemporaryDirectory(prefix="askback-image-") as folder:
+        root = Path(folder, "root")
+        userland.lay_out(root, python.programs)
+        python.lay_out(root, uv=_UV, requirements=requirements)
+        archive = Path(folder, "root.tar")
+        with tarfile.open(archive, "w") as tar:
+            tar.add(root, arcname=".", filter=_owned_by_root)
+        client.api.import_image_from_file(
+            str(archive), repository=repository, tag=tag, changes=[*_CHANGES, f"LABEL {LABEL}={recipe}"]
+        )
+    client.images.get(name)
+
+
+def _owned_by_root(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = "root"
+    if entry.isdir():
+        # The folder above all is a temporary one, and closed to everybody else.
+        entry.mode |= 0o755
+    return entry
+
+
+def _forget_others(client: docker.DockerClient, recipe: str) -> None:
+    """Remove what was made from older recipes, and what no name leads to any more: layers of earlier builds."""
+    for image in client.images.list(filters={"label": LABEL}):
+        if image.labels[LABEL] != recipe:
+            for name in image.tags:
+                client.images.remove(name, force=True)
+    for image in client.images.list(filters={"label": LABEL, "dangling": True}):
+        client.images.remove(str(image.id), force=True)
