@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from typing import Any
 
 import boto3
@@ -49,6 +50,18 @@ def test_functions_get_the_environment_of_the_template() -> None:
         assert environment["ASKBACK_INLINE_LIMIT_BYTES"] == "2048"
         assert environment["AWS_ENDPOINT_URL"] == endpoint
     assert endpoint.startswith("http://127.0.0.1:")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8 without being told")
+def test_containers_and_this_machine_reach_it_on_the_address_that_was_asked_for() -> None:
+    with Cloud(host="127.0.0.2") as cloud:
+        endpoint = os.environ["AWS_ENDPOINT_URL"]
+        client: Any = boto3.client("dynamodb")
+        assert client.list_tables()["TableNames"] == [cloud.functions[0].environment["ASKBACK_TABLE_NAME"]]
+        past_a_proxy = os.environ["NO_PROXY"].split(",")
+
+    assert endpoint.startswith("http://127.0.0.2:")
+    assert "127.0.0.2" in past_a_proxy
 
 
 def test_routes_have_the_authorizers_of_the_template_and_user_routes_need_an_issuer() -> None:
