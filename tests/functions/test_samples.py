@@ -9,6 +9,7 @@ from local.cloud import ROOT
 from tests.functions.builders import Pause, a_mint
 from tests.functions.deployment import Answer, Deployment, Handlers, read_answer
 from tests.functions.sample_events import NAMES, function_of, read_event
+from tests.sam.expected import expected_of
 
 LATER = ("outcome", "inbox-list", "inbox-redrive")
 """Samples of what comes after something else, or is about more than one pause."""
@@ -28,6 +29,12 @@ def ended(handlers: Handlers, own: Pause) -> Pause:
     """Return the pause of the sample mint once it has been answered."""
     assert handlers.redeems(own)
     return own
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_sample_is_known_to_the_suite_that_runs_it_in_a_container(name: str) -> None:
+    assert (ROOT / "functions" / function_of(name)).is_dir()
+    assert expected_of(name).status < 500
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if "-direct" in name and not name.startswith(LATER)])
