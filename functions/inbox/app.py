@@ -1,10 +1,10 @@
-"""The inbox function, for operators: shows pauses, withdraws one, has one delivered once more."""
+"""The inbox function, for operators: shows, withdraws and redrives pauses, and counts what each key has open."""
 
 from askback.domain.ledger import LedgerRow
 from askback.edge import Reply, serve
 from askback.events import Request, Via
-from askback.inbox_replies import pause_list_reply, pause_reply
-from askback.inbox_requests import list_request, pause_request, revocation_request
+from askback.inbox_replies import keys_reply, pause_list_reply, pause_reply
+from askback.inbox_requests import keys_request, list_request, pause_request, revocation_request
 from askback.wiring import Deferred, observers, services
 
 logger, metrics = observers("inbox")
@@ -40,6 +40,12 @@ async def redrive(request: Request) -> Reply:
     return _reply(await wired.inbox().redrive(pause_request(request), at=wired.clock()), metric="PauseRedriven")
 
 
+async def keys(request: Request) -> Reply:
+    """Return how many open pauses each signing key still has."""
+    keys_request(request)
+    return Reply(status=200, body=keys_reply(await deployed().key_standings()), metric="KeysShown")
+
+
 def _reply(row: LedgerRow, *, metric: str, **log: str) -> Reply:
     return Reply(status=200, body=pause_reply(row), metric=metric, log={"status": row.status.value, **log})
 
@@ -50,8 +56,9 @@ handler = serve(
         "GET /pauses/{jti}": (Via.IAM, show),
         "DELETE /pauses/{jti}": (Via.IAM, revoke),
         "POST /pauses/{jti}/redrive": (Via.IAM, redrive),
+        "GET /keys": (Via.IAM, keys),
     },
-    direct={"list": list_pauses, "show": show, "revoke": revoke, "redrive": redrive},
+    direct={"list": list_pauses, "show": show, "revoke": revoke, "redrive": redrive, "keys": keys},
     default_action="list",
     trust_unsigned=lambda: deployed().settings.trust_unsigned_routes,
     logger=logger,

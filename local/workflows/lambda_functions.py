@@ -13,7 +13,7 @@ import threading
 import traceback
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import boto3
@@ -44,7 +44,10 @@ def serving(functions: Mapping[str, Invocable]) -> Iterator[None]:
     """Create functions of these names on the emulator and run them when they are invoked, until leaving."""
     install()
     assumed = json.dumps({"Version": "2012-10-17", "Statement": []})
-    boto3.client("iam").create_role(RoleName="local", AssumeRolePolicyDocument=assumed)
+    iam = boto3.client("iam")
+    # Functions may be served while others are.
+    with suppress(iam.exceptions.EntityAlreadyExistsException):
+        iam.create_role(RoleName="local", AssumeRolePolicyDocument=assumed)
     client = boto3.client("lambda")
     for name in functions:
         client.create_function(

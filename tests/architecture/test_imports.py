@@ -64,6 +64,8 @@ WALLS = {
     "observing.py": Wall(own=("askback.domain",), packages=("aws_lambda_powertools",)),
     "requests.py": _REQUESTS,
     "replies.py": _REQUESTS,
+    "operate.py": Wall(own=("askback.domain", "askback.adapters.stack_operator", "askback.operator_output")),
+    "operator_output.py": Wall(own=()),
     "wiring.py": Wall(own=("askback",), packages=("boto3", "botocore", "aws_lambda_powertools")),
     "__init__.py": Wall(own=()),
 }
@@ -83,6 +85,15 @@ def test_every_module_of_the_layer_stays_behind_its_wall(path: Path) -> None:
 def test_every_function_is_made_of_the_edge_and_the_wiring_alone(path: Path) -> None:
     wall = _EXAMPLE if path.parent.name == "durable_example" else _FUNCTIONS
     assert [name for name in imports(path.read_text(encoding="utf-8")) if not wall.let_in(name)] == []
+
+
+def test_the_operators_command_is_imported_by_nothing_that_a_function_loads() -> None:
+    """It brings boto3 and an argument parser, and powers that no function has."""
+    ours = ("askback.operate", "askback.operator_output", "askback.adapters.stack_operator")
+    command = {PACKAGE / f"{name.removeprefix('askback.').replace('.', '/')}.py" for name in ours}
+    others = {*python_files(PACKAGE), *python_files(ROOT / "functions")} - command
+    importing = {path for path in others for name in imports(path.read_text(encoding="utf-8")) if name.startswith(ours)}
+    assert importing == set()
 
 
 def test_every_part_of_the_layer_has_a_wall_and_every_wall_a_part() -> None:

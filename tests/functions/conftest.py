@@ -1,10 +1,12 @@
 """One deployment for all tests of this folder; they share its stores and no pause."""
 
+import hashlib
 from collections.abc import Iterator
 
 import pytest
 
 from tests.functions.deployment import Deployment, Handlers
+from tests.functions.terminal import Terminal, a_terminal
 from tests.functions.world import World, a_world
 
 
@@ -29,3 +31,9 @@ def shared_world(deployment: Deployment) -> Iterator[World]:
 def world(shared_world: World) -> World:
     shared_world.settle()
     return shared_world
+
+
+@pytest.fixture
+def terminal(world: World, request: pytest.FixtureRequest) -> Iterator[Terminal]:
+    with a_terminal(world, f"askback-{hashlib.sha256(request.node.nodeid.encode()).hexdigest()[:16]}") as up:
+        yield up

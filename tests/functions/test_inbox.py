@@ -83,6 +83,7 @@ def test_one_pause_is_shown_with_everything_that_is_no_secret(world: World) -> N
         **{name: pause.minted[name] for name in (*ids, "issued_at", "expires_at")},
         "scope_hash": world.deployment.claims(pause.minted["pause_token"])["scope_hash"],
         "status": "issued",
+        "key_id": "initial",
         "pin": "v7",
         "turn_recorded": True,
         "waiter": "step_functions",

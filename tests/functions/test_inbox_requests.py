@@ -84,7 +84,13 @@ def unsigned(event: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("method", "target"),
-    [("GET", "/pauses?tenant_id=a"), ("GET", "/pauses/j"), ("DELETE", "/pauses/j"), ("POST", "/pauses/j/redrive")],
+    [
+        ("GET", "/pauses?tenant_id=a"),
+        ("GET", "/pauses/j"),
+        ("DELETE", "/pauses/j"),
+        ("POST", "/pauses/j/redrive"),
+        ("GET", "/keys"),
+    ],
 )
 def test_only_signed_callers_are_let_in(handlers: Handlers, method: str, target: str) -> None:
     require_problem(handlers.send(unsigned(handlers.event(target, method=method))), 401, "unauthenticated")
@@ -105,6 +111,7 @@ def test_a_request_that_takes_no_body_is_refused_with_one(handlers: Handlers, me
         ("/pauses/j/redrive", "POST", "[]", "bad-request"),
         ("/pauses/j?jti=k", "GET", ..., "bad-request"),
         ("/pauses/j?x=1", "GET", ..., "bad-request"),
+        ("/keys?key_id=initial", "GET", ..., "bad-request"),
         ("/pauses/j?operator=ada", "DELETE", ..., "bad-request"),
     ],
 )

@@ -88,6 +88,7 @@ class Stories:
         """Who lists a scope's pauses, looks at one, and withdraws it."""
         pause = self.mint()
         self.call("inbox", {"action": "list", **pause.request["scope"]})
+        self.call("inbox", {"action": "keys"})
         for action in ("show", "revoke"):
             self.call("inbox", {"action": action, "jti": pause.minted["jti"]})
 

@@ -11,7 +11,7 @@ from tests.functions.deployment import Answer, Deployment, Handlers, read_answer
 from tests.functions.sample_events import NAMES, function_of, read_event
 from tests.sam.expected import expected_of
 
-LATER = ("outcome", "inbox-list", "inbox-redrive")
+LATER = ("outcome", "inbox-list", "inbox-redrive", "inbox-keys")
 """Samples of what comes after something else, or is about more than one pause."""
 RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "replayed", "delivery"}
 
@@ -105,6 +105,14 @@ def test_a_sample_that_lists_shows_the_scopes_pauses(handlers: Handlers, own: Pa
     page = listed if "-direct" in name else read_answer(listed).document
     assert set(page) == {"pauses", "next"}
     assert 0 < len(page["pauses"]) <= 20
+
+
+@pytest.mark.parametrize("name", ["inbox-keys-direct", "inbox-keys-http"])
+def test_a_sample_that_asks_for_the_keys_gets_their_ids(handlers: Handlers, own: Pause, name: str) -> None:
+    shown = handlers.invoke("inbox", read_event(name, own.minted))
+    report = shown if "-direct" in name else read_answer(shown).document
+    assert set(report) == {"keys", "unnamed", "legacy_key"}
+    assert [key["key_id"] for key in report["keys"] if key["signs"]] == ["initial"]
 
 
 def test_a_sample_that_redrives_needs_an_undeliverable_pause(handlers: Handlers, own: Pause) -> None:

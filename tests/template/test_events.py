@@ -37,7 +37,7 @@ def without_scope(request: dict[str, Any]) -> dict[str, Any]:
 def test_every_route_and_every_action_has_a_sample() -> None:
     assert {EVENTS[name]["routeKey"] for name in HTTP} == set(AUTHORIZERS)
     assert {EVENTS[name].get("action", "mint") for name in DIRECT} == {
-        "mint", "resume", "answer", "question", "outcome", "list", "show", "revoke", "redrive",
+        "mint", "resume", "answer", "question", "outcome", "list", "show", "revoke", "redrive", "keys",
     }  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def test_one_request_is_the_same_request_however_it_travels(kind: str) -> None:
     assert without_scope(direct) in map(without_scope, over_http)
 
 
-@pytest.mark.parametrize("what", ["list", "show", "revoke", "redrive"])
+@pytest.mark.parametrize("what", ["list", "show", "revoke", "redrive", "keys"])
 def test_an_operators_request_is_the_same_in_a_path_a_query_and_a_direct_invocation(what: str) -> None:
     over_http, direct = EVENTS[f"inbox-{what}-http"], EVENTS[f"inbox-{what}-direct"]
     said = over_http.get("queryStringParameters", {}) | over_http.get("pathParameters", {})

@@ -65,8 +65,9 @@ def test_sweep_finds_what_is_due_works_on_it_and_has_no_key() -> None:
 
 def test_inbox_finds_a_scopes_pauses_changes_rows_and_reaches_nobodys_run() -> None:
     """Who waits is told by the sweep."""
-    assert granted("InboxFunction") == TRACES | logs_to("InboxLogGroup") | {
+    assert granted("InboxFunction") == COMMON | TRACES | logs_to("InboxLogGroup") | {
         ("dynamodb:Query", "${Table.Arn}/index/scope"),
+        ("dynamodb:Query", "${Table.Arn}/index/due"),
         ("dynamodb:GetItem", "Table.Arn"),
         ("dynamodb:UpdateItem", "Table.Arn"),
     }
@@ -158,9 +159,7 @@ def test_no_action_is_a_wildcard_and_only_traces_name_no_resource(function: str)
         assert statement["Resource"] != "*" or all(action.startswith("xray:") for action in actions)
 
 
-@pytest.mark.parametrize(
-    ("function", "routes"), [("Mint", "POST/pauses"), ("Resume", "POST/*"), ("Inbox", "*/pauses*")]
-)
+@pytest.mark.parametrize(("function", "routes"), [("Mint", "POST/pauses"), ("Resume", "POST/*"), ("Inbox", "*/*")])
 def test_only_this_api_may_invoke_a_function(function: str, routes: str) -> None:
     declared = properties(f"{function}Permission")
     assert declared["FunctionName"] == {"Ref": f"{function}Function"}

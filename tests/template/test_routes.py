@@ -7,7 +7,8 @@ from tests.template.declared import TEMPLATE, WITH_JWT, properties, resolver
 
 SIGNED = {"POST /pauses": Authorizer.IAM, "POST /resume": Authorizer.IAM, "POST /outcomes": Authorizer.IAM}
 OPERATORS = dict.fromkeys(
-    ("GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive"), Authorizer.IAM
+    ("GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive", "GET /keys"),
+    Authorizer.IAM,
 )
 OPEN = {"POST /answers": Authorizer.NONE, "POST /questions": Authorizer.NONE}
 PERSONAL = {"POST /user/resume": Authorizer.JWT, "POST /user/answers": Authorizer.JWT}

@@ -5,6 +5,7 @@ Never an answer, a payload, a token, or a waiter's address.
 
 from typing import Any
 
+from askback.domain.key_standing import KeyStandings
 from askback.domain.ledger import LedgerRow
 from askback.domain.pause_list import PausePage
 from askback.replies import rfc3339
@@ -45,6 +46,7 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "checkpoint_id": claims.checkpoint_id,
         "tool_call_id": claims.tool_call_id,
         "interrupt_id": claims.interrupt_id,
+        "key_id": row.key_id or None,
         "pin": row.pin,
         "issued_at": _time(claims.issued_at),
         "expires_at": rfc3339(claims.exp),
@@ -58,6 +60,26 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "by_policy": answer.by_policy if answer else False,
         "revoked_at": _time(revocation.at if revocation else None),
         "revoked_by": revocation.by if revocation else None,
+    }
+
+
+def keys_reply(standings: KeyStandings) -> dict[str, Any]:
+    """Return how the signing keys stand. Key ids are no secret: every token carries its own."""
+    unnamed = standings.unnamed
+    return {
+        "keys": [
+            {
+                "key_id": key.key_id,
+                "in_ring": key.in_ring,
+                "signs": key.signs,
+                "until": _time(key.until),
+                "outstanding": key.outstanding,
+                "latest_expiry": _time(key.latest_expiry),
+            }
+            for key in standings.keys
+        ],
+        "unnamed": {"outstanding": unnamed.outstanding, "latest_expiry": _time(unnamed.latest_expiry)},
+        "legacy_key": standings.has_legacy,
     }
 
 

@@ -11,6 +11,10 @@ from askback.domain.scope import Scope
 from askback.events import Request, Via
 
 
+class NoBody(Body):
+    """What `GET /keys` takes."""
+
+
 class PauseListBody(Body):
     """What `GET /pauses` takes."""
 
@@ -50,6 +54,11 @@ def list_request(request: Request) -> ListRequest:
         limit=_limit(body.limit, as_text=request.caller.via is not Via.DIRECT),
         after=None if body.next is None else ListPlace.of_cursor(body.next),
     )
+
+
+def keys_request(request: Request) -> None:
+    """Check a request that says nothing; raises InvalidRequest when it does."""
+    read_body(NoBody, request)
 
 
 def pause_request(request: Request) -> str:

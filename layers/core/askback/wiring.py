@@ -29,6 +29,7 @@ from askback.domain.checkpoints import PausePayloadStore
 from askback.domain.delivering import Delivery
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.inbox import Inbox
+from askback.domain.key_standing import KeyStandings, key_standings
 from askback.domain.minting import PauseMint
 from askback.domain.outcome_reader import OutcomeReader
 from askback.domain.ports import EventSink
@@ -106,6 +107,11 @@ class Services:
     def sweep(self) -> Sweep:
         """Return the sweep."""
         return Sweep(ledger=self.ledger, delivery=self.delivery)
+
+    async def key_standings(self) -> KeyStandings:
+        """Return how the signing keys stand now."""
+        ring = self.keys.latest_ring()
+        return key_standings(ring, await self.outstanding.outstanding_by_key(at=self.clock()))
 
     def inbox(self) -> Inbox:
         """Return the operator's inbox."""

@@ -1,0 +1,177 @@
+"""A deployed stack, as an operator's own credentials reach it: its inbox function and the secret of its key ring.
+
+For the operator's command alone; no function imports this. A key is read to be written back, and goes nowhere else.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+
+from askback.domain.errors import InteractionConfigurationError
+from askback.domain.key_ring import KeyRing
+
+CURRENT, RETIRING = "AWSCURRENT", "askback-retiring"
+INBOX_OUTPUT, SECRET_OUTPUT = "InboxFunctionArn", "KeyRingArn"
+
+
+class Refused(Exception):
+    """The stack refused; `document` is the problem, and the text is for people."""
+
+    def __init__(self, code: str, detail: str, document: Mapping[str, Any] | None = None) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.document = document or {"code": code, "detail": detail}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRing:
+    """The ring as it counts now: which version of the secret, and when the secret last changed (epoch seconds)."""
+
+    version_id: str
+    changed_at: int
+    ring: KeyRing = field(repr=False)
+
+
+class StackOperator:
+    """Calls one stack.
+
+    It is named by its CloudFormation stack, whose outputs lead to function and secret, unless these are given.
+    """
+
+    def __init__(
+        self,
+        *,
+        session: boto3.session.Session,
+        stack: str,
+        function: str | None = None,
+        secret: str | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._session = session
+        self._stack = stack
+        self._function = function
+        self._secret = secret
+        self._clock = clock
+
+    def now(self) -> int:
+        """Return the time in epoch seconds."""
+        return int(self._clock())
+
+    def who(self) -> str:
+        """Return the ARN of whoever's credentials these are."""
+        with _told():
+            return self._session.client("sts").get_caller_identity()["Arn"]
+
+    def ask(self, action: str, **fields: Any) -> dict[str, Any]:
+        """Invoke the inbox function and return what it replies; raises Refused."""
+        request = {"action": action, **{name: value for name, value in fields.items() if value is not None}}
+        function = self._function or self._output(INBOX_OUTPUT)
+        with _told():
+            reply = self._session.client("lambda").invoke(FunctionName=function, Payload=json.dumps(request).encode())
+            text = reply["Payload"].read()
+        document: dict[str, Any] = json.loads(text)
+        if reply.get("FunctionError"):
+            raise _refusal(document)
+        return document
+
+    def stored_ring(self) -> StoredRing:
+        """Return the ring that counts; raises Refused."""
+        secrets, secret_id = self._session.client("secretsmanager"), self._secret_id()
+        with _told():
+            changed = secrets.describe_secret(SecretId=secret_id)
+            found = secrets.get_secret_value(SecretId=secret_id, VersionStage=CURRENT)
+        try:
+            ring = KeyRing.parse(found.get("SecretString", ""))
+        except InteractionConfigurationError as error:
+            raise Refused(error.code, error.reason) from None
+        changed_at = int(changed.get("LastChangedDate", changed["CreatedDate"]).timestamp())
+        return StoredRing(version_id=found["VersionId"], changed_at=changed_at, ring=ring)
+
+    def replace_ring(self, seen: StoredRing, ring: KeyRing) -> str:
+        """Put another ring in place of the one that was seen, and return its version.
+
+        It is stored as a version that does not count and then made the one that does, which Secrets Manager refuses
+        unless the version that was seen counts still. So a rotation in between is never undone.
+
+        Raises:
+            Refused: the ring is as it was.
+        """
+        secrets, secret_id = self._session.client("secretsmanager"), self._secret_id()
+        with _told():
+            written = secrets.put_secret_value(SecretId=secret_id, SecretString=ring.encode(), VersionStages=[RETIRING])
+            stored = written["VersionId"]
+            try:
+                secrets.update_secret_version_stage(
+                    SecretId=secret_id,
+                    VersionStage=CURRENT,
+                    MoveToVersionId=stored,
+                    RemoveFromVersionId=seen.version_id,
+                )
+            except ClientError as error:
+                if error.response["Error"]["Code"] != "InvalidParameterException":
+                    raise
+                # Refused too when an attempt of this very call landed and its reply was lost.
+                if not self._counts(stored):
+                    raise Refused(
+                        "ring-changed", "the ring was changed meanwhile; nothing was done, try again"
+                    ) from None
+            finally:
+                self._unstage(stored)
+        return stored
+
+    def _counts(self, version_id: str) -> bool:
+        found = self._session.client("secretsmanager").describe_secret(SecretId=self._secret_id())
+        return CURRENT in found["VersionIdsToStages"].get(version_id, [])
+
+    def _unstage(self, version_id: str) -> None:
+        """Take our stage from a version; best effort, since the next ring that is stored takes it away too."""
+        with suppress(ClientError, BotoCoreError):
+            self._session.client("secretsmanager").update_secret_version_stage(
+                SecretId=self._secret_id(), VersionStage=RETIRING, RemoveFromVersionId=version_id
+            )
+
+    def _secret_id(self) -> str:
+        return self._secret or self._output(SECRET_OUTPUT)
+
+    def _output(self, name: str) -> str:
+        with _told():
+            (found,) = self._session.client("cloudformation").describe_stacks(StackName=self._stack)["Stacks"]
+        outputs = {output["OutputKey"]: output["OutputValue"] for output in found.get("Outputs", [])}
+        if name not in outputs:
+            raise Refused("not-askback", f"the stack {self._stack} has no output {name}")
+        return outputs[name]
+
+
+def connected(
+    *, stack: str, function: str | None, secret: str | None, region: str | None, profile: str | None
+) -> StackOperator:
+    """Return the operator of a stack, with the credentials of a profile or of the environment; raises Refused."""
+    with _told():
+        session = boto3.session.Session(profile_name=profile, region_name=region)
+    return StackOperator(session=session, stack=stack, function=function, secret=secret)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Let what boto3 raises be a refusal in AWS's own words."""
+    try:
+        yield
+    except ClientError as error:
+        found = error.response["Error"]
+        raise Refused(found["Code"], found.get("Message", "")) from None
+    except BotoCoreError as error:
+        raise Refused(type(error).__name__, str(error)) from None
+
+
+def _refusal(raised: Mapping[str, Any]) -> Refused:
+    try:
+        problem = json.loads(raised["errorMessage"])
+        return Refused(problem["code"], problem["detail"], problem)
+    except (KeyError, TypeError, ValueError):
+        # Not one of the function's own problems: it could not start, or ran out of time.
+        return Refused(str(raised.get("errorType", "failed")), "the inbox function failed; its log says why")

@@ -1,0 +1,65 @@
+"""What the operator's command prints: a table for many, a list of facts for one.
+
+Ids come from callers, and a terminal obeys characters that do not print: those are escaped.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+SWEEP = "The sweep {what} within a minute."
+
+
+def keys_text(report: Mapping[str, Any]) -> str:
+    """Return how the signing keys stand."""
+    rows = [
+        (
+            key["key_id"],
+            "signs" if key["signs"] else ("verifies" if key["in_ring"] else "LOST"),
+            key["outstanding"],
+            key["latest_expiry"],
+            key["until"],
+        )
+        for key in report["keys"]
+    ]
+    text = table(("KEY", "STATE", "OPEN PAUSES", "LAST EXPIRES", "KEPT UNTIL"), rows)
+    if any(not key["in_ring"] for key in report["keys"]):
+        text += "\nNobody can answer the open pauses of a LOST key: it is not in the ring."
+    unnamed = report["unnamed"]
+    if unnamed["outstanding"]:
+        text += f"\n{unnamed['outstanding']} open pauses name no key; the last expires {unnamed['latest_expiry']}."
+    return text + ("\nThe ring has a legacy key." if report["legacy_key"] else "\nThe ring has no legacy key.")
+
+
+def pauses_text(page: Mapping[str, Any]) -> str:
+    """Return a page of a scope's pauses."""
+    rows = [
+        (pause["jti"], pause["name"], pause["status"], pause["issued_at"], pause["expires_at"])
+        for pause in page["pauses"]
+    ]
+    text = table(("JTI", "NAME", "STATUS", "ISSUED", "EXPIRES"), rows) if rows else "No pauses."
+    return text + (f"\nMore: --next {page['next']}" if page["next"] else "")
+
+
+def pause_text(pause: Mapping[str, Any], *, what: str = "") -> str:
+    """Return the facts of one pause, and `what` the sweep does next."""
+    width = max(map(len, pause))
+    lines = [f"{name:<{width}}  {_shown(value)}".rstrip() for name, value in pause.items()]
+    if what and pause["waiter"]:
+        lines.append(SWEEP.format(what=what))
+    return "\n".join(lines)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return rows under their heads, in columns."""
+    cells = [list(head), *([_shown(value) for value in row] for row in rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells
+    )
+
+
+def _shown(value: Any) -> str:
+    if value is None or value == "":
+        return "-"
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)

@@ -1,0 +1,114 @@
+"""The operator's command against a deployed stack: what is typed, what is seen, and how it exits."""
+
+import io
+import json
+from typing import Any
+
+import boto3
+import pytest
+
+from askback.adapters.stack_operator import connected
+from askback.operate import main
+from local.workflows.lambda_functions import serving
+from tests.functions.terminal import Terminal, row_of
+from tests.functions.test_delivery import body_of
+from tests.functions.test_inbox import a_scope, given_up
+
+
+def test_keys_are_a_table_of_what_signs_and_what_is_still_open(terminal: Terminal) -> None:
+    pause = terminal.world.handlers.pause()
+    ran = terminal.run("keys")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines()[0].split("  ")[0] == "KEY"
+    assert row_of(ran, "new") == ["new", "signs", "1", pause.minted["expires_at"], "-"]
+    assert row_of(ran, "old") == ["old", "verifies", "0", "-", "2026-09-21T14:13:20Z"]
+    assert "The ring has a legacy key." in ran.out
+    assert terminal.run("--json", "keys").document == terminal.world.handlers.get("/keys").document
+
+
+def test_a_scopes_pauses_are_listed_page_by_page(terminal: Terminal) -> None:
+    scope = a_scope()
+    named = ("--tenant", scope["tenant_id"], "--namespace", scope["namespace"])
+    assert terminal.run("list", *named).out == "No pauses.\n"
+    jtis = {terminal.world.handlers.pause(scope=scope).minted["jti"] for _ in range(3)}
+    first = terminal.run("list", *named, "--limit", "2")
+    assert first.out.splitlines()[0].split() == ["JTI", "NAME", "STATUS", "ISSUED", "EXPIRES"]
+    more = first.out.splitlines()[-1]
+    assert more.startswith("More: --next ")
+    second = terminal.run("--json", "list", *named, "--next", more.split()[-1]).document
+    shown = {line.split()[0] for line in first.out.splitlines()[1:3]} | {pause["jti"] for pause in second["pauses"]}
+    assert (shown, second["next"]) == (jtis, None)
+
+
+def test_one_pause_is_a_list_of_facts_and_nothing_in_it_can_command_a_terminal(terminal: Terminal) -> None:
+    pause = terminal.world.handlers.pause(run_id="run\u202e-x")
+    ran = terminal.run("show", pause.minted["jti"])
+    assert ran.code == 0
+    facts = dict(line.split(maxsplit=1) for line in ran.out.splitlines())
+    assert (facts["jti"], facts["status"], facts["waiter"]) == (pause.minted["jti"], "issued", "-")
+    assert facts["run_id"] == "run\\u202e-x"
+
+
+def test_a_pause_is_withdrawn_in_the_name_of_whoever_runs_the_command(terminal: Terminal) -> None:
+    waiter = terminal.world.tasks.start()
+    jti = terminal.world.handlers.pause(waiter=body_of(waiter)).minted["jti"]
+    ran = terminal.run("revoke", jti)
+    assert ran.code == 0
+    assert "revoked_by" in ran.out
+    assert boto3.client("sts").get_caller_identity()["Arn"] in ran.out
+    assert ran.out.splitlines()[-1] == "The sweep tells the run that waits within a minute."
+    terminal.world.sweep()
+    assert "The sweep" not in terminal.run("revoke", jti).out
+    assert waiter.address not in ran.out
+
+
+def test_an_undeliverable_answer_is_delivered_once_more(terminal: Terminal) -> None:
+    _, pause = given_up(terminal.world, "tasks")
+    ran = terminal.run("redrive", pause.minted["jti"])
+    assert (ran.code, ran.out.splitlines()[-1]) == (0, "The sweep delivers the answer within a minute.")
+    assert terminal.world.sweep()["done"] == {"Delivered": 1}
+
+
+def test_what_the_deployment_refuses_is_said_with_its_code_and_exits_with_1(terminal: Terminal) -> None:
+    ran = terminal.run("show", "nobody")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == "Refused: unknown-pause: no such pause is recorded; the agent must ask again\n"
+    refused = terminal.run("--json", "redrive", terminal.world.handlers.pause().minted["jti"])
+    assert (refused.code, refused.document["code"], refused.document["status"]) == (1, "not-redrivable", 409)
+    assert terminal.run("list", "--tenant", "a:b").err.startswith("Refused: bad-request: scope.tenant_id: ")
+
+
+def test_what_aws_refuses_is_said_in_its_words_and_exits_with_1(terminal: Terminal) -> None:
+    terminal.stack = "nobody-s"
+    assert terminal.run("keys").err.startswith("Refused: ValidationError: Stack ")
+    gone = terminal.run("--function", "no-such-function", "keys")
+    assert (gone.code, gone.err.split(":")[1].strip()) == (1, "ResourceNotFoundException")
+    boto3.client("cloudformation").create_stack(
+        StackName="other", TemplateBody=json.dumps({"Resources": {"Nothing": {"Type": "AWS::SQS::Queue"}}})
+    )
+    terminal.stack = "other"
+    assert terminal.run("keys").err == "Refused: not-askback: the stack other has no output InboxFunctionArn\n"
+
+
+def test_a_profile_that_is_not_there_is_a_refusal_and_no_trace() -> None:
+    err = io.StringIO()
+    assert main(["--profile", "no-such-profile", "keys"], connect=connected, err=err) == 1
+    assert "no-such-profile" in err.getvalue()
+
+
+def test_a_function_that_did_not_get_as_far_as_a_problem_is_said_to_have_failed(terminal: Terminal) -> None:
+    def fails(event: Any) -> Any:
+        raise RuntimeError("what nobody foresaw")
+
+    with serving({"broken": fails}):
+        ran = terminal.run("--function", "broken", "keys")
+    assert (ran.code, ran.err) == (1, "Refused: RuntimeError: the inbox function failed; its log says why\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("dance",), ("list",), ("show",), ("list", "--tenant", "a", "--limit", "many"), ("retire",)]
+)
+def test_what_is_no_command_exits_with_2(terminal: Terminal, arguments: tuple[str, ...]) -> None:
+    with pytest.raises(SystemExit) as left:
+        terminal.run(*arguments)
+    assert left.value.code == 2

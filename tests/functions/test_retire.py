@@ -1,0 +1,93 @@
+"""A signing key is retired on evidence, and the ring is replaced only if it is the one that the evidence was about."""
+
+import json
+from typing import Any
+
+import boto3
+import pytest
+
+from askback.adapters.stack_operator import StackOperator
+from askback.domain.retiring import ring_without
+from askback.operator_output import keys_text
+from tests.functions.terminal import NEW, OLD, RING, Terminal
+
+
+def test_a_key_that_nothing_needs_leaves_the_ring_and_nothing_else_does(terminal: Terminal) -> None:
+    pause = terminal.world.handlers.pause()
+    ran = terminal.run("retire", "old")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("Retired the key old; ")
+    assert terminal.ring() == {name: value for name, value in RING.items() if name not in ("key:old", "until:old")}
+    assert terminal.stages() == {"AWSCURRENT", "AWSPREVIOUS"}
+    fresh = terminal.world.load(ASKBACK_KEY_SECRET_ID=terminal.secret).get("/keys").document
+    assert [key["key_id"] for key in fresh["keys"] if key["in_ring"]] == ["new"]
+    assert terminal.world.handlers.redeems(pause)
+    again = terminal.run("retire", "old")
+    assert (again.code, again.err) == (1, "Not retired: there is no key 'old' in the ring\n")
+
+
+def test_a_key_that_open_pauses_need_stays_unless_the_operator_insists(terminal: Terminal) -> None:
+    before = json.dumps({"current": "old", "key:old": OLD})
+    terminal.world.load(ASKBACK_KEY_SECRET_ID="", ASKBACK_LOCAL_KEY_RING=before).pause()
+    ran = terminal.run("retire", "old")
+    assert ran.code == 1
+    assert ran.err.startswith("Not retired: 1 open pauses need the key old; the last one expires at ")
+    assert terminal.run("--json", "retire", "old").document["code"] == "not-retired"
+    assert terminal.ring() == RING
+    assert terminal.run("retire", "old", "--even-though-outstanding").code == 0
+    fresh = terminal.world.load(ASKBACK_KEY_SECRET_ID=terminal.secret).get("/keys").document
+    (lost,) = [key for key in fresh["keys"] if key["key_id"] == "old"]
+    assert (lost["in_ring"], lost["outstanding"]) == (False, 1)
+    assert "old  LOST" in keys_text({**fresh, "keys": [lost]})
+
+
+def test_a_key_that_signs_is_never_retired(terminal: Terminal) -> None:
+    for insisting in ((), ("--even-though-outstanding",)):
+        ran = terminal.run("retire", "new", *insisting)
+        assert (ran.code, ran.err) == (1, "Not retired: the key new signs; rotate the secret first\n")
+    assert terminal.ring() == RING
+
+
+def test_a_ring_that_was_changed_a_moment_ago_is_left_alone(terminal: Terminal) -> None:
+    terminal.after_seconds = 0
+    ran = terminal.run("retire", "old")
+    assert ran.code == 1
+    assert ran.err == ("Not retired: the ring was changed a moment ago, and a function may not know yet; wait 600 s\n")
+    assert terminal.ring() == RING
+
+
+def test_a_change_whose_first_reply_was_lost_is_known_to_have_been_made(terminal: Terminal) -> None:
+    """The client tries again by itself, and finds that the version that was read counts no more."""
+    session = boto3.session.Session()
+    operator = StackOperator(session=session, stack=terminal.stack)
+    landed: list[str] = []
+
+    def land_first(params: dict[str, Any], **_: Any) -> None:
+        request = json.loads(params["body"])
+        if request["VersionStage"] == "AWSCURRENT" and not landed:
+            landed.append(request["MoveToVersionId"])
+            terminal.secrets.update_secret_version_stage(**request)
+
+    session.events.register("before-call.secrets-manager.UpdateSecretVersionStage", land_first)
+    seen = operator.stored_ring()
+    assert [operator.replace_ring(seen, ring_without(seen.ring, "old"))] == landed
+    assert "key:old" not in terminal.ring()
+
+
+def test_a_ring_that_changes_meanwhile_is_not_overwritten(terminal: Terminal) -> None:
+    rotated = {**RING, "current": "newer", "key:newer": NEW, "until:new": "1790000000"}
+    seen = terminal.connect(stack=terminal.stack, function=None, secret=None, region=None, profile=None)
+    stored = seen.stored_ring()
+    version = terminal.secrets.put_secret_value(
+        SecretId=terminal.secret, SecretString=json.dumps(rotated), VersionStages=["AWSPENDING"]
+    )["VersionId"]
+    terminal.secrets.update_secret_version_stage(
+        SecretId=terminal.secret,
+        VersionStage="AWSCURRENT",
+        MoveToVersionId=version,
+        RemoveFromVersionId=stored.version_id,
+    )
+    with pytest.raises(Exception, match="ring-changed"):
+        seen.replace_ring(stored, stored.ring)
+    assert terminal.ring() == rotated
+    assert "askback-retiring" not in terminal.stages()
