@@ -23,7 +23,7 @@ class Answer:
 
 
 class Client:
-    """Posts to one API over a new connection each time, and waits so long for each reply."""
+    """Calls one API over a new connection each time, and waits so long for each reply."""
 
     def __init__(self, url: str, *, patience_seconds: float = 30) -> None:
         self._address = urlsplit(url).netloc
@@ -31,9 +31,15 @@ class Client:
 
     def post(self, path: str, body: dict[str, Any]) -> Answer:
         """Send an object and read the object that comes back."""
+        return self.send("POST", path, body)
+
+    def send(self, method: str, target: str, body: dict[str, Any] | None = None) -> Answer:
+        """Send a request, with or without an object, and read the object that comes back."""
+        content = None if body is None else json.dumps(body)
+        headers = {} if body is None else {"content-type": "application/json"}
         connection = http.client.HTTPConnection(self._address, timeout=self._patience_seconds)
         try:
-            connection.request("POST", path, json.dumps(body), {"content-type": "application/json"})
+            connection.request(method, target, content, headers)
             response = connection.getresponse()
             return Answer(status=response.status, document=json.loads(response.read()))
         finally:

@@ -8,6 +8,7 @@ import json
 import time
 from datetime import datetime
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import pytest
 
@@ -78,6 +79,20 @@ def test_a_token_in_another_scope_is_refused_and_stays_good(api: Client, pause: 
     foreign = api.post("/resume", pause.resume(scope={"tenant_id": "globex"}))
     assert said(foreign) == (403, "scope-mismatch")
     assert api.post("/resume", pause.resume()).status == 200
+
+
+def test_an_operator_finds_an_open_pause_and_withdraws_it(api: Client, pause: Pause) -> None:
+    jti = pause.minted["jti"]
+    listed = api.send("GET", f"/pauses?{urlencode(pause.request['scope'] | {'limit': 100})}")
+    assert listed.status == 200, listed.document
+    assert jti in {item["jti"] for item in listed.document["pauses"]}
+    shown = api.send("GET", f"/pauses/{jti}")
+    assert (shown.status, shown.document["jti"], shown.document["status"]) == (200, jti, "issued")
+
+    assert said(api.send("POST", f"/pauses/{jti}/redrive")) == (409, "not-redrivable")
+    withdrawn = api.send("DELETE", f"/pauses/{jti}")
+    assert (withdrawn.status, withdrawn.document["status"]) == (200, "revoked")
+    assert said(api.post("/answers", pause.answer())) == (410, "revoked")
 
 
 def test_a_body_that_is_not_a_mint_is_refused_by_its_fields(api: Client) -> None:
