@@ -48,6 +48,11 @@ class Story:
         }
         self.told.append(self._until_done("resume", body))
 
+    def withdraw(self) -> None:
+        """Withdraw the pause until that is done; the operator gives the command again."""
+        done = self._until_done("inbox", {"action": "revoke", "jti": self.minted["jti"], "operator": "olga"})
+        assert (done["status"], done["revoked_by"]) == ("revoked", "olga")
+
     def read_outcome(self) -> dict[str, Any]:
         """Fetch how the pause ended, as a backend that nobody tells does."""
         body = {"action": "outcome", "pause_token": self.minted["pause_token"], "scope": self.request["scope"]}

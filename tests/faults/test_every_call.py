@@ -1,4 +1,4 @@
-"""Every AWS call of mint, resume and sweep, hurt in every way, in turn.
+"""Every AWS call of mint, resume and sweep, and of an operator's withdrawal, hurt in every way, in turn.
 
 The calls are not listed anywhere: an undisturbed run is counted first, and each of its calls is then hurt in a run of
 its own. So a call that is added to the product is covered by itself. After recovery, that is after the same caller has
@@ -99,12 +99,20 @@ def asked_again_by_the_workflow(story: Story) -> str:
     return "answered"
 
 
+def withdrawn(story: Story) -> str:
+    """An operator withdraws the question."""
+    story.mint()
+    story.withdraw()
+    return "revoked"
+
+
 STORIES: tuple[Callable[[Story], str], ...] = (
     answered,
     answered_at_length,
     expired,
     answered_by_policy,
     asked_again_by_the_workflow,
+    withdrawn,
 )
 
 
@@ -138,7 +146,7 @@ def run(ground: Ground, tell: Callable[[Story], str]) -> None:
     ended = ground.tasks.ended(execution)
 
     assert "due_at" not in row
-    assert row["status"]["S"] == ("delivered" if how == "answered" else "expired")
+    assert row["status"]["S"] == ("delivered" if how == "answered" else how)
     assert ended["how"] == how
     assert ended["outcome"]["delivery_id"] == story.minted["jti"]
     assert len(set(wire.outcomes_of(token))) == 1

@@ -31,7 +31,7 @@ def test_a_key_that_open_pauses_need_stays_unless_the_operator_insists(terminal:
     terminal.world.load(ASKBACK_KEY_SECRET_ID="", ASKBACK_LOCAL_KEY_RING=before).pause()
     ran = terminal.run("retire", "old")
     assert ran.code == 1
-    assert ran.err.startswith("Not retired: 1 open pauses need the key old; the last one expires at ")
+    assert ran.err.startswith("Not retired: open pauses that need the key old: 1; the last expires at ")
     assert terminal.run("--json", "retire", "old").document["code"] == "not-retired"
     assert terminal.ring() == RING
     assert terminal.run("retire", "old", "--even-though-outstanding").code == 0

@@ -97,7 +97,8 @@ def retire(operator: StackOperator, asked: argparse.Namespace) -> Said:
     version_id = operator.replace_ring(seen, without)
     text = (
         f"Retired the key {asked.key_id}; the ring is now version {version_id} of its secret.\n"
-        "Functions stop taking its tokens within five minutes. The version before keeps the key until the next change."
+        "Functions stop taking its tokens within five minutes, also to fetch the outcomes of answered pauses.\n"
+        "The version before keeps the key until the next change."
     )
     return {"retired": asked.key_id, "version_id": version_id}, text
 

@@ -45,7 +45,7 @@ def require_unneeded(standings: Mapping[str, Any], key_id: str, *, changed_at: i
         if key["key_id"] == key_id:
             outstanding, latest = key["outstanding"], key["latest_expiry"]
     if outstanding:
-        raise RetirementRefused(f"{outstanding} open pauses need the key {key_id}; the last one expires at {latest}")
+        raise RetirementRefused(f"open pauses that need the key {key_id}: {outstanding}; the last expires at {latest}")
     if standings["unnamed"]["outstanding"]:
         raise RetirementRefused("there are open pauses that name no key, and any key may be theirs")
     if at < changed_at + SETTLING_SECONDS:
