@@ -43,7 +43,12 @@ _EDGE = (
 )
 _REQUESTS = Wall(own=_EDGE, packages=("pydantic", "aws_lambda_powertools"))
 _FUNCTIONS = Wall(
-    own=(*(name for name in _EDGE if name != "askback.bodies"), "askback.wiring", "askback.interactions"),
+    own=(
+        *(name for name in _EDGE if name != "askback.bodies"),
+        "askback.wiring",
+        "askback.rotation_wiring",
+        "askback.interactions",
+    ),
     packages=("aws_lambda_powertools",),
 )
 _EXAMPLE = Wall(own=(), packages=("boto3", "aws_durable_execution_sdk_python"))
@@ -67,6 +72,7 @@ WALLS = {
     "operate.py": Wall(own=("askback.domain", "askback.adapters.stack_operator", "askback.operator_output")),
     "operator_output.py": Wall(own=()),
     "wiring.py": Wall(own=("askback",), packages=("boto3", "botocore", "aws_lambda_powertools")),
+    "rotation_wiring.py": Wall(own=("askback",)),
     "__init__.py": Wall(own=()),
 }
 

@@ -17,6 +17,7 @@ from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing
 from askback.domain.registry import InteractionRegistry
 from askback.interactions import REGISTRY
+from askback.rotation_wiring import key_rotation
 from askback.wiring import Deferred, now, services
 from local.cloud import Cloud
 from local.events import Request, build_event
@@ -230,7 +231,9 @@ def read_answer(result: Any) -> Answer:
 def _load(function: Function, registry: InteractionRegistry, clock: Callable[[], int]) -> Handler:
     handler = function.load()
     module: Any = sys.modules[f"local_{function.code.name}_app"]
-    if registry is not REGISTRY or clock is not now:
+    if function.code.name == "rotate":
+        module.rotation = lambda: key_rotation(clock)
+    elif registry is not REGISTRY or clock is not now:
         module.deployed = Deferred(lambda: services(module.logger, registry, clock))
     return handler
 

@@ -18,9 +18,12 @@ FUNCTIONS: Final = {
     "outcome": "resume",
     "question": "resume",
     "resume": "resume",
+    "rotate": "rotate",
     "sweep": "sweep",
 }
 """The folder in functions/ by the first word of a sample's name."""
+_A_SECRET: Final = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:KeyRing-AbCdEf"
+_A_VERSION: Final = "d565feff-8f3d-4c57-9c0b-6b0a4a1f7e52"
 
 
 def function_of(name: str) -> str:
@@ -30,8 +33,10 @@ def function_of(name: str) -> str:
     return FUNCTIONS[beginning]
 
 
-def read_event(name: str, minted: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a sample with its placeholders filled in from a mint of `ask_user`."""
+def read_event(
+    name: str, minted: Mapping[str, Any], *, secret_id: str = _A_SECRET, version_id: str = _A_VERSION
+) -> dict[str, Any]:
+    """Return a sample with its placeholders filled in from a mint of `ask_user`, or from a rotation."""
     text = (ROOT / "events" / f"{name}.json").read_text(encoding="utf-8")
     for placeholder, value in (
         ("<pause token from mint>", minted["pause_token"]),
@@ -39,6 +44,8 @@ def read_event(name: str, minted: Mapping[str, Any]) -> dict[str, Any]:
         ("<jti from mint>", minted["jti"]),
         ("<question id from mint>", minted["payload"]["questions"][0]["id"]),
         ("<task token from the context object>", "AAAAKgAAAAIAAA+/x/y=="),
+        ("<key secret from the stack>", secret_id),
+        ("<pending version from the secret>", version_id),
     ):
         text = text.replace(placeholder, value)
     left = re.findall("<[^>]* from [^>]*>", text)

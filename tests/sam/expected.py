@@ -33,6 +33,7 @@ SAMPLES: Final = {
     "outcome": Expected(members=_RESUMED),
     "question": Expected(members=_SHOWN),
     "resume": Expected(members=_RESUMED),
+    "rotate": Expected(members=frozenset({"step", "version_id", "did"})),
     "sweep": Expected(members=frozenset({"done", "oldest_due_seconds", "cut_off"})),
 }
 

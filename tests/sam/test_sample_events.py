@@ -1,6 +1,8 @@
 """`sam local invoke`: every sample event of events/ gives its documented result in a container."""
 
 import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from local.cloud import Cloud
 from tests.functions.builders import Pause, a_mint
 from tests.functions.deployment import read_answer
+from tests.functions.rotating import KeySecret, Rotations
 from tests.functions.sample_events import NAMES, function_of, read_event
 from tests.sam.expected import expected_of
 from tests.sam.sam import Sam
@@ -35,7 +38,10 @@ def test_a_sample_gives_its_documented_result(
     logical_ids = {function.code.name: function.logical_id for function in cloud.functions}
     expected = expected_of(name)
 
-    status, document = read(sam.invoke(logical_ids[function_of(name)], read_event(name, own.minted)))
+    with ExitStack() as begun:
+        rotation = begun.enter_context(a_rotation(cloud)) if name.startswith("rotate") else {}
+        event = read_event(name, own.minted, **rotation)
+        status, document = read(sam.invoke(logical_ids[function_of(name)], event))
 
     assert status in (None, expected.status), document
     assert document.get("code", "") == expected.code
@@ -45,6 +51,16 @@ def test_a_sample_gives_its_documented_result(
         assert (document["jti"] == own.minted["jti"]) is not name.startswith("mint")
     if "response" in document:
         assert document["response"]["answers"][0]["selections"] == ["Approve"]
+
+
+@contextmanager
+def a_rotation(cloud: Cloud) -> Iterator[dict[str, str]]:
+    """Begin a rotation of the deployment's own keys, and give them up again: no other test finds other keys."""
+    with Rotations.served_in(cloud) as rotations:
+        secret = KeySecret(rotations, arn=cloud.functions[0].environment["ASKBACK_KEY_SECRET_ID"])
+        token = secret.begin()
+        yield {"secret_id": secret.arn, "version_id": token}
+        secret.let_go(token)
 
 
 def read(result: Any) -> tuple[int | None, dict[str, Any]]:

@@ -14,6 +14,7 @@ FUNCTIONS: Final = {
     "ResumeFunction": "Resume",
     "SweepFunction": "Sweep",
     "InboxFunction": "Inbox",
+    "RotateFunction": "Rotate",
 }
 """The functions that are askback, and the first word of what belongs to each."""
 EXAMPLE: Final = "DurableExampleFunction"

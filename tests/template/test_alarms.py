@@ -44,6 +44,7 @@ TABLE = {
     "SweepFailuresAlarm": Row(
         watches="ApproximateNumberOfMessagesVisible of SweepFailures.QueueName", stat="Maximum", over=0
     ),
+    "RotateErrorsAlarm": Row(watches="Errors of RotateFunction", over=0),
     "ApiErrorsAlarm": Row(watches="5xx of HttpApi", over=4),
     "MintErrorsAlarm": Row(watches="Errors of MintFunction, RefusalRaised of mint", over=4),
     "ResumeErrorsAlarm": Row(watches="Errors of ResumeFunction, RefusalRaised of resume", over=4),

@@ -79,4 +79,4 @@ def test_nobody_is_told_of_pauses_unless_the_deployment_says_whom(function: str)
 
 def test_the_functions_tell_their_metrics_and_logs_apart() -> None:
     services = {declared(function)["POWERTOOLS_SERVICE_NAME"] for function in FUNCTIONS}
-    assert services == {f"askback-local-{name}" for name in ("mint", "resume", "sweep", "inbox")}
+    assert services == {f"askback-local-{name.lower()}" for name in FUNCTIONS.values()}

@@ -15,7 +15,8 @@ EVENTS: dict[str, dict[str, Any]] = {
     path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "events").glob("*.json"))
 }
 HTTP = [name for name, event in EVENTS.items() if event.get("version") == "2.0"]
-DIRECT = [name for name, event in EVENTS.items() if "version" not in event]
+ROTATIONS = [name for name, event in EVENTS.items() if "Step" in event]
+DIRECT = [name for name, event in EVENTS.items() if "version" not in event and name not in ROTATIONS]
 AUTHORIZERS = {route.key: route.authorizer for route in read_routes(resolver(**WITH_JWT))}
 CONTEXTS = {Authorizer.IAM: {"iam"}, Authorizer.JWT: {"jwt"}, Authorizer.NONE: set()}
 SCHEDULED = [name for name, event in EVENTS.items() if event.get("source") == "aws.scheduler"]
@@ -45,6 +46,7 @@ def test_the_other_wire_forms_have_a_sample() -> None:
     assert [name for name in HTTP if EVENTS[name]["isBase64Encoded"]] == ["mint-http-base64"]
     assert [name for name, event in EVENTS.items() if event.get("version") == "1.0"] == ["mint-http-payload-1.0"]
     assert SCHEDULED == ["sweep-schedule"]
+    assert ROTATIONS == ["rotate-create"]
 
 
 @pytest.mark.parametrize("name", HTTP)
@@ -122,6 +124,10 @@ def test_the_schedule_sends_what_it_sends_when_it_is_given_no_input() -> None:
     assert set(EVENTS["sweep-schedule"]) == {
         "version", "id", "detail-type", "source", "account", "time", "region", "resources", "detail",
     }  # fmt: skip
+
+
+def test_a_rotation_sends_its_step_its_secret_and_its_version() -> None:
+    assert set(EVENTS["rotate-create"]) == {"Step", "SecretId", "ClientRequestToken"}
 
 
 def test_no_sample_carries_a_token_or_a_credential() -> None:

@@ -9,7 +9,7 @@ from tests.template.declared import FUNCTIONS, properties, resources
 
 LOG_GROUPS = {
     "MintLogGroup", "ResumeLogGroup", "SweepLogGroup", "InboxLogGroup", "ApiLogGroup", "ApprovalFlowLogGroup",
-    "DurableExampleLogGroup",
+    "DurableExampleLogGroup", "RotateLogGroup",
 }  # fmt: skip
 
 

@@ -76,6 +76,13 @@ def test_inbox_finds_a_scopes_pauses_changes_rows_and_reaches_nobodys_run() -> N
     assert not granted("InboxFunction", "HasDurableFunctions")
 
 
+def test_rotate_handles_the_versions_of_the_key_secret_and_reaches_nothing_else() -> None:
+    assert granted("RotateFunction") == TRACES | logs_to("RotateLogGroup") | {
+        (f"secretsmanager:{action}", "KeyRing")
+        for action in ("DescribeSecret", "GetSecretValue", "PutSecretValue", "UpdateSecretVersionStage")
+    }
+
+
 @pytest.mark.parametrize(
     ("function", "callbacks"),
     [
@@ -151,7 +158,7 @@ def test_no_action_is_a_wildcard_and_only_traces_name_no_resource(function: str)
     conditions = (None, "HasEventBus", "HasWaiterFunctions", "HasDurableFunctions")
     found = [statement for condition in conditions for statement in statements(role, condition)]
     conditional = len([policy for policy in role["Policies"] if "Fn::If" in policy])
-    assert conditional == (len(conditions) - 1 if function in DELIVERING else 1)
+    assert conditional == {"InboxFunction": 1, "RotateFunction": 0}.get(function, len(conditions) - 1)
     for statement in found:
         assert statement["Effect"] == "Allow"
         actions = listed(statement["Action"])
@@ -165,3 +172,10 @@ def test_only_this_api_may_invoke_a_function(function: str, routes: str) -> None
     assert declared["FunctionName"] == {"Ref": f"{function}Function"}
     assert declared["Principal"] == "apigateway.amazonaws.com"
     assert declared["SourceArn"]["Fn::Sub"].endswith(f":${{AWS::AccountId}}:${{HttpApi}}/*/{routes}")
+
+
+def test_only_secrets_manager_may_rotate_and_only_for_this_secret() -> None:
+    declared = properties("RotatePermission")
+    assert declared["FunctionName"] == {"Ref": "RotateFunction"}
+    assert declared["Principal"] == "secretsmanager.amazonaws.com"
+    assert (declared["SourceAccount"], declared["SourceArn"]) == ({"Ref": "AWS::AccountId"}, {"Ref": "KeyRing"})

@@ -104,5 +104,21 @@ def test_the_first_key_is_drawn_by_secrets_manager_and_written_nowhere() -> None
     assert (generated["PasswordLength"], generated["ExcludePunctuation"]) == (64, True)
 
 
+def test_keys_are_rotated_by_the_clock_unless_the_deployment_says_never() -> None:
+    schedule = TEMPLATE["Resources"]["KeyRotation"]
+    assert schedule["Condition"] == "RotatesKeys"
+    # Secrets Manager invokes the function when the schedule is made, so it must be allowed to by then.
+    assert schedule["DependsOn"] == "RotatePermission"
+    assert schedule["Properties"]["SecretId"] == {"Ref": "KeyRing"}
+    assert schedule["Properties"]["RotationLambdaARN"] == {"Fn::GetAtt": ["RotateFunction", "Arn"]}
+    assert schedule["Properties"]["RotateImmediatelyOnUpdate"] is False
+    kind = "AWS::SecretsManager::RotationSchedule"
+    for days in ("90", "1"):
+        (declared,) = resolver(KeyRotationDays=days).resources(kind).values()
+        assert resolver(KeyRotationDays=days).resolve(declared["RotationRules"]) == {"AutomaticallyAfterDays": days}
+    assert not resolver(KeyRotationDays="0").resources(kind)
+    assert TEMPLATE["Parameters"]["KeyRotationDays"]["Default"] == 90
+
+
 def test_no_parameter_asks_for_a_secret() -> None:
     assert not [name for name in TEMPLATE["Parameters"] if "secret" in name.lower() or "password" in name.lower()]

@@ -1,0 +1,96 @@
+"""The versions of a Secrets Manager secret, as its rotation function reads and moves them."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+
+from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
+from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
+from askback.domain.key_rotation import CURRENT, PENDING, RingVersion, SecretState
+
+if TYPE_CHECKING:
+    from mypy_boto3_secretsmanager import SecretsManagerClient
+
+
+class SecretsManagerVersions:
+    """The versions of one secret."""
+
+    def __init__(self, *, client: "Callable[[], SecretsManagerClient]", secret_id: str) -> None:
+        self._client = client
+        self._secret_id = secret_id
+
+    async def state(self) -> SecretState:
+        """Return whether the secret rotates, and the stages of its versions."""
+        try:
+            found = self._client().describe_secret(SecretId=self._secret_id)
+        except CLIENT_ERRORS as error:
+            raise self._classified(error) from error
+        stages = {version: frozenset(names) for version, names in found.get("VersionIdsToStages", {}).items()}
+        return SecretState(rotates=found.get("RotationEnabled", False), stages=stages)
+
+    async def current(self) -> RingVersion:
+        """Return the version staged AWSCURRENT."""
+        try:
+            found = self._client().get_secret_value(SecretId=self._secret_id, VersionStage=CURRENT)
+        except CLIENT_ERRORS as error:
+            raise self._classified(error) from error
+        if "SecretString" not in found:
+            raise InteractionConfigurationError(
+                "the deployment has no usable signing key", reason="the key secret holds no text"
+            )
+        return RingVersion(version_id=found["VersionId"], text=found["SecretString"])
+
+    async def pending(self, version_id: str) -> str | None:
+        """Return the text of a version staged AWSPENDING; a version that bytes were put into counts as unreadable."""
+        try:
+            found = self._client().get_secret_value(
+                SecretId=self._secret_id, VersionId=version_id, VersionStage=PENDING
+            )
+        except CLIENT_ERRORS as error:
+            # The version is there and staged, so it is its value that is not found.
+            if _is(error, "ResourceNotFoundException"):
+                return None
+            raise self._classified(error) from error
+        return found.get("SecretString", "")
+
+    async def store_pending(self, version_id: str, text: str) -> None:
+        """Put the value of a version, once: Secrets Manager refuses another value for the same version."""
+        try:
+            self._client().put_secret_value(
+                SecretId=self._secret_id, ClientRequestToken=version_id, SecretString=text, VersionStages=[PENDING]
+            )
+        except CLIENT_ERRORS as error:
+            if _is(error, "ResourceExistsException"):
+                raise StoreUnavailable(reason="another run of this step stored its ring first") from error
+            raise self._classified(error) from error
+
+    async def make_current(self, version_id: str, *, instead_of: str) -> None:
+        """Move AWSCURRENT; Secrets Manager refuses when it is not at `instead_of`."""
+        try:
+            self._client().update_secret_version_stage(
+                SecretId=self._secret_id,
+                VersionStage=CURRENT,
+                MoveToVersionId=version_id,
+                RemoveFromVersionId=instead_of,
+            )
+        except CLIENT_ERRORS as error:
+            if _is(error, "InvalidParameterException"):
+                raise StoreUnavailable(reason="AWSCURRENT was moved meanwhile") from error
+            raise self._classified(error) from error
+
+    async def let_go(self, version_id: str) -> None:
+        """Take AWSPENDING from the version."""
+        try:
+            self._client().update_secret_version_stage(
+                SecretId=self._secret_id, VersionStage=PENDING, RemoveFromVersionId=version_id
+            )
+        except CLIENT_ERRORS as error:
+            raise self._classified(error) from error
+
+    def _classified(self, error: Exception) -> Exception:
+        return classify(error, resource="the key secret", endpoint=self._client().meta.endpoint_url)
+
+
+def _is(error: Exception, code: str) -> bool:
+    return isinstance(error, ClientError) and error_code(error) == code
