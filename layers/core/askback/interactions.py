@@ -4,6 +4,7 @@ A registration is all there is to it: a pydantic model of what is asked, a type 
 check of the answer against the question.
 """
 
+from askback.domain.approval import ApprovalRequest, ApprovalResponse, check_approval, complete_approval
 from askback.domain.ask_user import (
     AskUserRequest,
     AskUserResponse,
@@ -13,7 +14,8 @@ from askback.domain.ask_user import (
     stamp_question_ids,
 )
 from askback.domain.claims import ASK_USER
-from askback.domain.registry import InteractionRegistration, InteractionRegistry
+from askback.domain.form import FormRequest, FormResponse, check_form, check_values, stamp_order
+from askback.domain.registry import InteractionRegistration, InteractionRegistry, Presentation
 
 ASK_USER_REGISTRATION = InteractionRegistration(
     name=ASK_USER,
@@ -23,8 +25,30 @@ ASK_USER_REGISTRATION = InteractionRegistration(
     prepare_default=stamp_default_answers,
     validate_new_payload=check_new_request,
     validate_response=check_answers,
+    presentation=Presentation.ASK_USER,
     hash_model=True,
     allow_link=True,
 )
 
-REGISTRY = InteractionRegistry([ASK_USER_REGISTRATION])
+APPROVAL_REGISTRATION = InteractionRegistration(
+    name="approval",
+    payload_schema=ApprovalRequest,
+    response_schema=ApprovalResponse,
+    validate_response=check_approval,
+    complete_response=complete_approval,
+    presentation=Presentation.APPROVAL,
+    allow_link=True,
+)
+
+FORM_REGISTRATION = InteractionRegistration(
+    name="form",
+    payload_schema=FormRequest,
+    response_schema=FormResponse,
+    prepare=stamp_order,
+    validate_new_payload=check_form,
+    validate_response=check_values,
+    presentation=Presentation.FORM,
+    allow_link=True,
+)
+
+REGISTRY = InteractionRegistry([ASK_USER_REGISTRATION, APPROVAL_REGISTRATION, FORM_REGISTRATION])

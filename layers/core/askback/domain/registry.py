@@ -5,6 +5,7 @@ The differences between interactions are data on the registration, so that there
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -29,6 +30,15 @@ class PausePlace:
     tool_call_id: str
 
 
+class Presentation(StrEnum):
+    """How a page asks: a form of its own for each built-in interaction, or one drawn from the answer's JSON Schema."""
+
+    ASK_USER = "ask_user"
+    APPROVAL = "approval"
+    FORM = "form"
+    SCHEMA = "schema"
+
+
 def _unchanged(payload: Mapping[str, Any], place: PausePlace) -> Mapping[str, Any]:
     return payload
 
@@ -47,10 +57,11 @@ class InteractionRegistration:
 
     `payload_schema` is the pydantic model of what is asked; `response_schema` any type pydantic reads (a model, `bool`,
     `str`, an enum). `validate_response` compares a valid answer with the validated request; `validate_new_payload`
-    holds a new request to more than its schema does. `prepare` lets the server set
-    parts of a payload, `prepare_default` parts of an answer that is given in advance. `hash_model` hashes the model's
-    own text (the legacy form of `ask_user`) instead of the mapping. `allow_cross_scope` lets another scope redeem,
-    audited. `allow_link` lets the holder of an answer link answer without being signed in.
+    holds a new request to more than its schema does. `complete_response` turns a legal answer into what is recorded,
+    where that says more than the person sent. `prepare` lets the server set parts of a payload, `prepare_default` parts
+    of an answer that is given in advance. `presentation` is how a page asks for the answer. `hash_model` hashes the
+    model's own text (the legacy form of `ask_user`) instead of the mapping. `allow_cross_scope` lets another scope
+    redeem, audited. `allow_link` lets the holder of an answer link answer without being signed in.
     """
 
     name: str
@@ -58,8 +69,10 @@ class InteractionRegistration:
     response_schema: Any
     validate_response: Callable[[Any, Any], Sequence[FieldError]] = _nothing_wrong
     validate_new_payload: Callable[[Any], Sequence[FieldError]] = _nothing_wrong
+    complete_response: Callable[[Any, Any], Json] | None = None
     prepare: Callable[[Mapping[str, Any], PausePlace], Mapping[str, Any]] = _unchanged
     prepare_default: Callable[[Json, Any], Json] = _as_given
+    presentation: Presentation = Presentation.SCHEMA
     hash_model: bool = False
     allow_cross_scope: bool = False
     allow_link: bool = False
@@ -124,7 +137,15 @@ class InteractionRegistration:
         errors = self.validate_response(payload, model)
         if errors:
             raise AnswerInvalid("the answer does not fit the question", errors=errors)
+        if self.complete_response is not None:
+            return self.complete_response(payload, model)
         return adapter.dump_python(model, mode="json")
+
+    def answer_schema(self) -> dict[str, Any] | None:
+        """Return the JSON Schema of an answer for a page that draws its fields from it, else None."""
+        if self.presentation is not Presentation.SCHEMA:
+            return None
+        return self._adapter("response").json_schema()
 
     def _adapter(self, kind: str) -> TypeAdapter[Any]:
         # Built on first use: a function that only mints never needs the schema of an answer.
