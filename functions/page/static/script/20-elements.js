@@ -1,0 +1,39 @@
+// Elements are made here and nowhere else, always from text. No markup is ever parsed, so what a model wrote stays text.
+
+let drawn = 0;
+
+/** An id that no other element has. */
+function freshId(prefix) {
+  drawn += 1;
+  return `${prefix}-${drawn}`;
+}
+
+/** An element with attributes and children; null children and attributes that are null or false are left out. */
+function el(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "value") element.value = value;
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Text that a model or a person wrote: its direction is its own and turns nothing around it. */
+function foreign(text) {
+  return el("bdi", {}, text);
+}
+
+/** The same, on lines of its own. */
+function foreignBlock(name, text, className = "") {
+  return el(name, { class: `foreign ${className}`.trim(), dir: "auto" }, text);
+}
+
+/** Replace everything on the page. */
+function show(...children) {
+  const page = document.getElementById("page");
+  page.replaceChildren(...children.filter(Boolean));
+  page.setAttribute("aria-busy", "false");
+}

@@ -1,0 +1,34 @@
+// The two requests the page makes. Both are POST: nothing on this page acts by being fetched.
+
+const TOKEN = decodeURIComponent(location.hash.slice(1));
+let clockAhead = 0;
+
+/** The time by the service's clock, in milliseconds. */
+function now() {
+  return Date.now() - clockAhead;
+}
+
+/** What the service says: its status and body, or status 0 when it cannot be reached. */
+async function ask(path, body) {
+  try {
+    const response = await fetch(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ pause_token: TOKEN, ...body }),
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+      cache: "no-store",
+    });
+    const date = Date.parse(response.headers.get("date"));
+    if (!Number.isNaN(date)) clockAhead = Date.now() - date;
+    return { status: response.status, body: await response.json() };
+  } catch {
+    return { status: 0, body: {} };
+  }
+}
+
+/** The recorded question, for display. Relative, so that the page works under any base path. */
+const fetchQuestion = () => ask("questions", {});
+
+/** Send an answer to the very question that was shown. */
+const sendAnswer = (question, response) => ask("answers", { response, request_hash: question.request_hash });

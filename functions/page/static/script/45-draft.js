@@ -1,0 +1,28 @@
+// What was typed, kept in this tab until it is sent: a reload or a failure loses nothing.
+
+const draftKey = (question) => `askback:${question.jti}:${question.request_hash}`;
+
+/** What was typed for a question before, or an empty object. */
+function readDraft(question) {
+  try {
+    return JSON.parse(sessionStorage.getItem(draftKey(question))) ?? {};
+  } catch {
+    return {}; // Storage may be switched off; then a reload begins anew.
+  }
+}
+
+function keepDraft(question, form) {
+  try {
+    sessionStorage.setItem(draftKey(question), JSON.stringify(form.draft()));
+  } catch {
+    // As above.
+  }
+}
+
+function dropDraft(question) {
+  try {
+    sessionStorage.removeItem(draftKey(question));
+  } catch {
+    // As above.
+  }
+}

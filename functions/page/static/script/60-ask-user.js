@@ -1,0 +1,36 @@
+// The form of `ask_user`: its questions, each with its options.
+
+function askUserForm(payload) {
+  const fields = payload.questions.map((question) => choicesField({
+    label: question.question,
+    hint: question.multi_select ? say("several") : null,
+    required: true,
+    several: question.multi_select,
+    other: question.allow_other ? { longest: 1000 } : null,
+    options: question.options.map((option) => ({ ...option, value: option.label })),
+  }));
+  payload.questions.forEach((question, index) => {
+    if (question.header) fields[index].node.querySelector("legend").prepend(el("span", { class: "tag" }, foreign(question.header)), el("br"));
+  });
+  return {
+    title: payload.questions.length === 1 ? say("one_question") : say("questions", { count: payload.questions.length }),
+    intro: [],
+    nodes: fields.map((field) => field.node),
+    buttons: [{ label: say("send"), kind: "send" }],
+    all: () => fields,
+    fieldAt: (path) => fields[Number(/^response\.answers\[(\d+)\]/.exec(path)?.[1] ?? -1)],
+    read() {
+      const faults = [];
+      const answers = fields.map((field, index) => {
+        const { value, other, fault } = field.read();
+        if (fault) faults.push({ field, fault });
+        const selections = value === undefined ? [] : [value].flat();
+        return { question_id: payload.questions[index].id, selections, ...(other ? { other } : {}) };
+      });
+      return faults.length ? { faults } : { value: { answers } };
+    },
+    draft: () => fields.map((field) => field.draft()),
+    restore: (draft) => fields.forEach((field, index) => draft[index] && field.restore(draft[index])),
+    listen: (heard) => fields.forEach((field) => field.listen(heard)),
+  };
+}

@@ -1,0 +1,89 @@
+// The form of `approval`: the proposed action, what may be changed about it, and the two decisions.
+
+function approvalForm(payload) {
+  const editable = payload.editable ?? {};
+  const proposed = payload.action.arguments;
+  const fixed = Object.fromEntries(Object.entries(proposed).filter(([name]) => !(name in editable)));
+  const edits = Object.keys(editable).map((name) => edit(name, editable[name], proposed[name]));
+  const comment = payload.comment === "none" ? null : textField({
+    label: say("comment"),
+    hint: payload.comment === "required_to_reject" ? say("comment_to_reject") : null,
+    required: payload.comment === "required",
+    long: true,
+    parse: lengthChecked(0, 2000),
+  });
+  const action = el("section", { class: "action" },
+    el("h2", {}, foreign(titled(payload.action.name))),
+    Object.keys(fixed).length ? facts(fixed) : null);
+  const readComment = (decision) => {
+    const read = comment.read();
+    if (!read.fault && !read.value?.trim() && decision === "reject" && payload.comment === "required_to_reject") return { fault: say("say_why") };
+    return read.value !== undefined && !read.value.trim() ? (payload.comment === "required" ? { fault: say("missing") } : {}) : read;
+  };
+  return {
+    title: payload.title,
+    intro: [payload.summary ? foreignBlock("p", payload.summary, "lead") : null, action],
+    nodes: [...edits.map(({ node }) => node), comment?.node],
+    buttons: [
+      { label: say("approve"), kind: "approve" },
+      { label: say("reject"), kind: "reject" },
+    ],
+    all: () => [...edits.map(({ field }) => field), ...(comment ? [comment] : [])],
+    fieldAt(path) {
+      if (path.startsWith("response.comment")) return comment;
+      return edits.find(({ name }) => path === `response.edits.${name}`)?.field;
+    },
+    read(decision) {
+      const faults = [];
+      const value = { decision };
+      if (decision === "approve") {
+        value.edits = {};
+        for (const { name, field, changed } of edits) {
+          const read = changed();
+          if (read.fault) faults.push({ field, fault: read.fault });
+          else if ("value" in read) value.edits[name] = read.value;
+        }
+      }
+      if (comment) {
+        const read = readComment(decision);
+        if (read.fault) faults.push({ field: comment, fault: read.fault });
+        else if ("value" in read) value.comment = read.value;
+      }
+      return faults.length ? { faults } : { value };
+    },
+    draft: () => ({ edits: Object.fromEntries(edits.map(({ name, field }) => [name, field.draft()])), comment: comment?.draft() }),
+    restore(draft) {
+      for (const { name, field, redraw } of edits) {
+        if (draft.edits?.[name] !== undefined) field.restore(draft.edits[name]);
+        redraw();
+      }
+      if (comment && draft.comment) comment.restore(draft.comment);
+    },
+    listen(heard) {
+      for (const { field } of edits) field.listen(heard);
+      comment?.listen(heard);
+    },
+  };
+}
+
+/** An argument that may be edited: what it is, and below it what becomes of it. */
+function edit(name, schema, before) {
+  const field = schemaField(name, schema, { required: true, start: before ?? undefined });
+  const diff = el("p", { class: "diff", role: "status" });
+  const changed = () => {
+    const read = field.read();
+    if ("value" in read && JSON.stringify(read.value) === JSON.stringify(before)) return {};
+    // Left empty where nothing was proposed: nothing is changed.
+    if (read.fault && field.draft() === "" && (before === null || before === undefined)) return {};
+    return read;
+  };
+  const redraw = () => {
+    const read = changed();
+    diff.replaceChildren(...("value" in read
+      ? [el("span", {}, say("changed")), el("del", { class: "foreign" }, readable(before)), el("ins", { class: "foreign" }, readable(read.value))]
+      : []));
+  };
+  field.node.append(diff);
+  field.listen(redraw);
+  return { name, field, changed, redraw, node: field.node };
+}
