@@ -38,6 +38,7 @@ STATUS: Mapping[type[HumanInteractionError], int] = {
     UnknownRoute: 404,
     errors.PayloadBindingError: 409,
     errors.PauseConflict: 409,
+    errors.QuestionChanged: 409,
     errors.AlreadyAnswered: 409,
     errors.NotAnswered: 409,
     NotRedrivable: 409,

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from askback.bodies import Body, ScopeBody, read_body
+from askback.domain.answerers import Answerers
 from askback.domain.binding import PauseBinding
 from askback.domain.errors import InvalidRequest
 from askback.domain.expiry import DefaultAnswer
@@ -79,6 +80,10 @@ class MintBody(Body):
     idempotency_key: str | None = None
     on_expiry: OnExpiryBody | None = None
     remind_after_seconds: int | None = None
+    approvers: list[str] = Field(default_factory=list)
+    requester: str = ""
+    requester_may_answer: bool = True
+    recipients: list[str] = Field(default_factory=list)
 
 
 def mint_command(request: Request, *, at: int, waiter_functions: frozenset[str], has_event_bus: bool) -> MintCommand:
@@ -110,4 +115,10 @@ def mint_command(request: Request, *, at: int, waiter_functions: frozenset[str],
         idempotency_key=body.idempotency_key,
         on_expiry=body.on_expiry.default() if body.on_expiry else None,
         remind_after_seconds=body.remind_after_seconds,
+        answerers=Answerers(
+            approvers=tuple(body.approvers),
+            requester=body.requester,
+            requester_may_answer=body.requester_may_answer,
+            recipients=tuple(body.recipients),
+        ),
     )

@@ -41,12 +41,20 @@ def mint_reply(minted: "MintedPause", *, answer_url: str) -> dict[str, Any]:
         "payload": minted.payload,
         "pause_token": minted.tokens.resume,
         "answer_token": minted.tokens.answer,
-        "answer_link": f"{answer_url}#{minted.tokens.answer}" if answer_url else None,
+        "answer_link": _link(minted.tokens.answer, answer_url),
+        "recipients": [
+            {"recipient": recipient, "answer_token": token, "answer_link": _link(token, answer_url)}
+            for recipient, token in minted.tokens.links.items()
+        ],
         "issued_at": rfc3339(claims.issued_at or 0),
         "expires_at": rfc3339(claims.exp),
         "resumable": minted.resumable,
         "recorded": minted.recorded,
     }
+
+
+def _link(token: str, answer_url: str) -> str | None:
+    return f"{answer_url}#{token}" if answer_url else None
 
 
 def answer_reply(outcome: "ResumeOutcome") -> dict[str, Any]:
@@ -57,6 +65,7 @@ def answer_reply(outcome: "ResumeOutcome") -> dict[str, Any]:
         "response": outcome.response,
         "answered_at": rfc3339(outcome.answered_at),
         "answered_by": outcome.answered_by,
+        "answered_via": outcome.answered_via.value if outcome.answered_via else None,
         "replayed": outcome.replayed,
         "delivery": outcome.delivery.value,
     }
@@ -87,15 +96,23 @@ def resume_reply(outcome: "ResumeOutcome") -> dict[str, Any]:
 
 def question_reply(question: "PausedQuestion") -> dict[str, Any]:
     """Return a question for display. A pause of the legacy engine has no row before it is answered."""
-    answer = question.row.answer if question.row else None
+    row = question.row
+    answer = row.answer if row else None
     return {
         "jti": question.jti,
         "name": question.name,
         "payload": question.payload,
         "request_hash": question.request_hash,
         "expires_at": rfc3339(question.expires_at),
-        "status": (question.row.status if question.row else PauseStatus.ISSUED).value,
+        "presentation": question.presentation.value,
+        "answer_schema": question.answer_schema,
+        "scope_label": row.scope_label if row else "",
+        "run_id": question.run_id,
+        "requester": row.answerers.requester if row else "",
+        "waits": row is not None and row.waiter is not None,
+        "status": (row.status if row else PauseStatus.ISSUED).value,
         "answered_at": rfc3339(answer.answered_at) if answer else None,
+        "answered_by_you": question.answered_by_reader,
     }
 
 

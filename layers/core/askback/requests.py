@@ -3,6 +3,7 @@
 from typing import Any
 
 from askback.bodies import Body, ScopeBody, read_body
+from askback.domain.answerers import AnsweredVia
 from askback.domain.claims import Audience
 from askback.domain.errors import InvalidRequest, Unauthenticated
 from askback.domain.limits import require_identifier
@@ -32,10 +33,14 @@ class OutcomeBody(QuestionBody):
 
 
 class AnswerBody(OutcomeBody):
-    """The body of `POST /resume` and `POST /answers`. `response` is any JSON value, and must be there."""
+    """The body of `POST /resume` and `POST /answers`. `response` is any JSON value, and must be there.
+
+    `request_hash` is the hash of the question that was read, for a caller that showed it.
+    """
 
     response: Any
     answerer: str | None = None
+    request_hash: str | None = None
 
 
 def question_token(request: Request) -> str:
@@ -68,6 +73,8 @@ def resume_command(
         redeemer=_redeemer(body, scope),
         response=body.response,
         answered_by=answered_by,
+        answered_via=AnsweredVia(request.caller.via.value),
+        seen_request_hash=body.request_hash,
         at=at,
         attempt_id=attempt_id,
         audiences=audiences,

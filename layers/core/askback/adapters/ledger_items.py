@@ -6,8 +6,10 @@ is in the bucket, under a key that follows from the row and the hash of the answ
 
 from typing import Any
 
+from askback.adapters.answerer_items import answerers_attributes, read_answerers
 from askback.adapters.item_keys import PK, body_key, due_shard, jti_of, ledger_key, scope_order
 from askback.adapters.records import TTL
+from askback.domain.answerers import AnsweredVia
 from askback.domain.claims import PauseClaims, PauseIdentity
 from askback.domain.errors import InvalidRequest
 from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Revocation, RowChange
@@ -16,7 +18,8 @@ from askback.domain.waiters import Waiter, WaiterKind
 STATUS, EXP, DUE_AT, DUE_SHARD, SCOPE_ORDER = "status", "exp", "due_at", "due_shard", "scope_order"
 RESPONSE, RESPONSE_HASH, IN_BUCKET = "response", "response_hash", "response_in_bucket"
 ANSWERED_BY, ANSWERED_AT, ATTEMPT_ID, REDEEMED_SCOPE = "answered_by", "answered_at", "attempt_id", "redeemed_scope_hash"
-BY_POLICY = "by_policy"
+BY_POLICY, ANSWERED_VIA = "by_policy", "answered_via"
+SCOPE_LABEL = "scope_label"
 WAITER_KIND, WAITER_ADDRESS = "waiter_kind", "waiter_address"
 ATTEMPTS, NOT_TAKEN = "attempts", "not_taken"
 DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
@@ -46,6 +49,8 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
         optional[KEY_ID] = {"S": row.key_id}
     if row.pin:
         optional["pin"] = {"S": row.pin}
+    if row.scope_label:
+        optional[SCOPE_LABEL] = {"S": row.scope_label}
     if row.default_response is not None:
         optional[DEFAULT_RESPONSE] = {"S": row.default_response}
     if row.remind_at is not None:
@@ -59,6 +64,7 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
         STATUS: {"S": row.status.value},
         "turn_recorded": {"BOOL": row.turn_recorded},
         SCOPE_ORDER: order_attribute(claims, is_open=True),
+        **answerers_attributes(row.answerers),
         **optional,
     }
 
@@ -78,9 +84,11 @@ def answer_attributes(answer: AcceptedAnswer, *, in_bucket: bool) -> Attributes:
     """Return what an accepted answer adds to its row."""
     text: Attributes = {IN_BUCKET: {"BOOL": True}} if in_bucket else {RESPONSE: {"S": answer.response}}
     by_policy: Attributes = {BY_POLICY: {"BOOL": True}} if answer.by_policy else {}
+    via: Attributes = {ANSWERED_VIA: {"S": answer.answered_via.value}} if answer.answered_via else {}
     return {
         **text,
         **by_policy,
+        **via,
         RESPONSE_HASH: {"S": answer.response_hash},
         ANSWERED_BY: {"S": answer.answered_by},
         ANSWERED_AT: {"N": str(answer.answered_at)},
@@ -156,6 +164,8 @@ def read_row(item: Attributes) -> LedgerRow:
         key_id=_text(item, KEY_ID) or "",
         pin=_text(item, "pin") or "",
         turn_recorded=_flag(item, "turn_recorded"),
+        scope_label=_text(item, SCOPE_LABEL) or "",
+        answerers=read_answerers(item),
         answer=_read_answer(item),
         waiter=_read_waiter(item),
         default_response=_text(item, DEFAULT_RESPONSE),
@@ -198,6 +208,7 @@ def _read_answer(item: Attributes) -> AcceptedAnswer | None:
         attempt_id=item[ATTEMPT_ID]["S"],
         redeemed_scope_hash=item[REDEEMED_SCOPE]["S"],
         by_policy=_flag(item, BY_POLICY),
+        answered_via=AnsweredVia(item[ANSWERED_VIA]["S"]) if ANSWERED_VIA in item else None,
     )
 
 

@@ -57,6 +57,8 @@ class PauseClaims:
     interrupt_id: str = ""
     issued_at: int | None = None
     audience: Audience = Audience.RESUME
+    recipient: str = ""
+    """Whom an answer token was made for; empty on every other token, and in the ledger."""
 
     @property
     def legacy(self) -> bool:
@@ -71,6 +73,10 @@ class PauseClaims:
     def for_audience(self, audience: Audience) -> "PauseClaims":
         """Return the same pause, addressed to another audience."""
         return replace(self, audience=audience)
+
+    def for_recipient(self, recipient: str) -> "PauseClaims":
+        """Return the same pause, addressed to one person who may answer it."""
+        return replace(self, audience=Audience.ANSWER, recipient=recipient)
 
     def under(self, jti: str) -> "PauseClaims":
         """Return the same claims under an id."""
@@ -96,6 +102,7 @@ class PauseClaims:
             "interrupt_id": self.interrupt_id,
             "iat": self.issued_at,
             "aud": self.audience.value,
+            **({"sub": self.recipient} if self.recipient else {}),
         }
 
     @classmethod
@@ -119,6 +126,7 @@ class PauseClaims:
             interrupt_id=_text(raw, "interrupt_id", empty=True) if "interrupt_id" in raw else "",
             issued_at=None if legacy else _epoch(raw, "iat"),
             audience=Audience.RESUME if legacy else _audience(raw),
+            recipient=_text(raw, "sub") if "sub" in raw and not legacy else "",
         )
 
     def issued_after(self, now: int) -> bool:

@@ -11,6 +11,7 @@ import hmac
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from askback.domain.answerers import Answerers, AnsweredVia
 from askback.domain.claims import PauseClaims
 from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause
 from askback.domain.waiters import Waiter
@@ -52,6 +53,8 @@ class AcceptedAnswer:
     redeemed_scope_hash: str
     by_policy: bool = False
     """Whether nobody answered and the pause's default stands in."""
+    answered_via: AnsweredVia | None = None
+    """How it is known who answered; None when nobody did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +79,9 @@ class LedgerRow:
     key_id: str = ""
     pin: str = ""
     turn_recorded: bool = False
+    scope_label: str = ""
+    """The scope for people to read; what binds is its hash in the claims."""
+    answerers: Answerers = Answerers()
     answer: AcceptedAnswer | None = None
     waiter: Waiter | None = None
     default_response: str | None = None

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from askback.domain.answerers import Answerers
 from askback.domain.binding import PauseBinding
 from askback.domain.claims import PauseClaims
 from askback.domain.errors import InvalidRequest
@@ -28,7 +29,8 @@ class MintCommand:
 
     `interrupt_id` of None is derived from the call, or drawn when there is no call either. `at` is epoch seconds.
     `idempotency_key` names the pause within its scope, in place of thread, checkpoint and call. `on_expiry` of None
-    lets the pause fail. `remind_after_seconds` asks for one reminder, counted from the mint.
+    lets the pause fail. `remind_after_seconds` asks for one reminder, counted from the mint. `answerers` says whom it is
+    for and who may answer.
     """
 
     name: str
@@ -44,6 +46,7 @@ class MintCommand:
     idempotency_key: str | None = None
     on_expiry: DefaultAnswer | None = None
     remind_after_seconds: int | None = None
+    answerers: Answerers = Answerers()
 
 
 def checked_scope(command: MintCommand) -> Scope:
@@ -64,6 +67,7 @@ def checked_scope(command: MintCommand) -> Scope:
         raise InvalidRequest.of_field(
             "remind_after_seconds", f"must be at least {REMIND_MIN_SECONDS} and less than ttl_seconds"
         )
+    command.answerers.check()
     return binding.scope
 
 

@@ -103,7 +103,8 @@ class PauseMint:
         # Signed before anything is written: a deployment without a usable key must leave nothing behind. The row names
         # the key that signed, whatever becomes of the ring meanwhile.
         key_id = await self._tokens.current_key_id()
-        tokens = await self._tokens.issue(claims, key_id=key_id)
+        recipients = command.answerers.recipients
+        tokens = await self._tokens.issue(claims, key_id=key_id, recipients=recipients)
         recorded, resumable = await asyncio.gather(
             self._payloads.record(claims, payload), self._record_turn(claims, turn)
         )
@@ -116,12 +117,16 @@ class PauseMint:
             key_id=key_id,
             pin=command.binding.pin,
             turn_recorded=resumable,
+            scope_label=scope.label(),
+            answerers=command.answerers,
             waiter=command.waiter,
             default_response=standing_in,
             remind_at=remind_at(command),
             due_at=remind_at(command) or claims.exp,
         )
         row = await self._ledger.issue(minted)
+        if row.answerers != command.answerers:
+            raise PauseConflict("this pause is recorded for other people; use a new call")
         if (row.claims, row.key_id) != (claims, key_id):
             tokens = await self._reissue(row, claims)
         if row.default_response != standing_in:
@@ -213,11 +218,12 @@ class PauseMint:
         # A retry comes later than the mint it repeats; nothing but its times may differ.
         if earlier.claims.at_times_of(claims) != claims:
             raise PauseConflict("another pause is recorded for this thread, checkpoint and call; use a new call")
+        recipients = earlier.answerers.recipients
         if await self._tokens.has_key(earlier.key_id):
-            return await self._tokens.issue(earlier.claims, key_id=earlier.key_id)
+            return await self._tokens.issue(earlier.claims, key_id=earlier.key_id, recipients=recipients)
         # The key was taken out of the ring, and with it every token of this pause died. The row first: a token must
         # never leave that is not counted under its key.
         key_id = await self._tokens.current_key_id()
         if earlier.status is PauseStatus.ISSUED and not await self._ledger.replace_key(earlier, key_id):
             raise StoreUnavailable(reason="the pause changed while its key was replaced")
-        return await self._tokens.issue(earlier.claims, key_id=key_id)
+        return await self._tokens.issue(earlier.claims, key_id=key_id, recipients=recipients)

@@ -4,7 +4,8 @@
 2. shape of its claims
 3. expiry
 4. the registration, then the binding (scope, session, run, call); a permitted cross-scope redemption is audited
-5. the paused request, loaded and checked against the token's hash, then against its own schema
+5. the paused request, loaded and checked against the token's hash, then against its own schema; what is read with it
+   says who may answer, and a person who was shown another request is told so
 6. the answer, against its own schema and then against the question
 7. the paused turn, rebuilt from the store and compared with the token
 8. the single-use claim: last, and exactly once
@@ -16,11 +17,12 @@ After 8 the answer is durable, and delivering it is never the person's concern.
 
 from dataclasses import replace
 
+from askback.domain.answerers import AnsweredVia
 from askback.domain.audit import CrossScopeRedemption
 from askback.domain.checkpoints import PausePayloadStore, request_hash
 from askback.domain.claims import AuthenticatedClaims
 from askback.domain.delivering import Delivery
-from askback.domain.errors import AnswererNotAllowed, TokenRejected, WaiterGone
+from askback.domain.errors import AnswererNotAllowed, QuestionChanged, TokenRejected, WaiterGone
 from askback.domain.json_text import canonical_text
 from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt
 from askback.domain.outcomes import outcome_text
@@ -67,20 +69,24 @@ class ResumeService:
         """
         # 1-3
         claims = await self._authenticate(command)
+        answered_by = _answerer(command, claims)
         # 4
         registration = self._registry.named(claims.name)
         cross_scope = await self._bind(command, claims, registration)
         # 5
         state = await self._states.read(claims)
+        if state.row is not None:
+            state.row.answerers.require(answered_by)
         payload = await self._payloads.verify(claims, state.request)
         request = registration.read_recorded_payload(payload)
+        _require_seen(command, claims)
         # 6
         response = registration.read_response(command.response, request)
         # 7
         # A turn that was promised and is gone is refused on every route: the run behind it cannot go on.
         promised = state.row is not None and state.row.turn_recorded
         turn = await self._turns.recover(claims, state.turn, required=require_turn or promised)
-        answer = _answer(command, claims, canonical_text(response))
+        answer = _answer(command, claims, answered_by, canonical_text(response))
         await self._require_delivery_possible(claims, state.row, answer)
         # 8
         waiting = state.row is not None and state.row.waiter is not None
@@ -144,7 +150,11 @@ class ResumeService:
             name=claims.name,
             payload=payload,
             request_hash=claims.request_hash,
+            run_id=claims.run_id,
             expires_at=claims.exp,
+            presentation=registration.presentation,
+            answer_schema=registration.answer_schema(),
+            recipient=claims.recipient,
             row=state.row,
         )
 
@@ -175,11 +185,24 @@ class ResumeService:
         return cross_scope
 
 
-def _answer(command: ResumeCommand, claims: AuthenticatedClaims, text: str) -> AcceptedAnswer:
+def _answerer(command: ResumeCommand, claims: AuthenticatedClaims) -> str:
+    """Return who answers: a link's holder is whom the link was made for."""
+    if command.answered_via is AnsweredVia.LINK and claims.recipient:
+        return claims.recipient
+    return command.answered_by
+
+
+def _require_seen(command: ResumeCommand, claims: AuthenticatedClaims) -> None:
+    if command.seen_request_hash not in (None, claims.request_hash):
+        raise QuestionChanged("the question is not the one that was shown; read it again and answer that")
+
+
+def _answer(command: ResumeCommand, claims: AuthenticatedClaims, answered_by: str, text: str) -> AcceptedAnswer:
     return AcceptedAnswer(
         response=text,
         response_hash=request_hash(text),
-        answered_by=command.answered_by,
+        answered_by=answered_by,
+        answered_via=command.answered_via,
         answered_at=command.at,
         attempt_id=command.attempt_id,
         redeemed_scope_hash=_scope_hash(command, claims),

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from askback.domain.answerers import AnsweredVia
 from askback.domain.claims import Audience, PauseClaims
 from askback.domain.json_text import Json
 from askback.domain.ledger import LedgerRow, PauseStatus, Receipt
+from askback.domain.registry import Presentation
 from askback.domain.tokens import Redeemer
 from askback.domain.turns import TurnCheckpoint
 
@@ -17,7 +19,8 @@ class ResumeCommand:
     """One attempt to answer: the token, from where, the answer, by whom, when, and under which attempt id.
 
     `at` is in epoch seconds. `audiences` are the kinds of token the route takes. `attempt_id` is new for each attempt
-    and lets a lost reply of our own claim be told from another's claim.
+    and lets a lost reply of our own claim be told from another's claim. `seen_request_hash` is the hash of the question
+    that the person was shown, when it is known.
     """
 
     pause_token: str
@@ -26,6 +29,8 @@ class ResumeCommand:
     answered_by: str
     at: int
     attempt_id: str
+    answered_via: AnsweredVia = AnsweredVia.DIRECT
+    seen_request_hash: str | None = None
     audiences: frozenset[Audience] = frozenset({Audience.RESUME})
 
 
@@ -61,6 +66,7 @@ class ResumeOutcome:
     time_to_resolve_seconds: float
     answered_at: int
     answered_by: str
+    answered_via: AnsweredVia | None
     replayed: bool
     delivery: DeliveryState
     turn: TurnCheckpoint | None
@@ -70,14 +76,27 @@ class ResumeOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PausedQuestion:
-    """A recorded request, for display, with the hash that says which one was seen."""
+    """A recorded request, for display, with the hash that says which one was seen.
+
+    `presentation` and `answer_schema` say how to ask for the answer. `recipient` is whom the token was made for.
+    """
 
     jti: str
     name: str
     payload: Mapping[str, Any]
     request_hash: str
+    run_id: str
     expires_at: int
+    presentation: Presentation
+    answer_schema: Mapping[str, Any] | None
+    recipient: str
     row: LedgerRow | None
+
+    @property
+    def answered_by_reader(self) -> bool | None:
+        """Whether whoever the token was made for has answered; None while nobody has, or when it names nobody."""
+        answer = self.row.answer if self.row else None
+        return answer.answered_by == self.recipient if answer and self.recipient else None
 
 
 def resume_outcome(
@@ -108,6 +127,7 @@ def resume_outcome(
         time_to_resolve_seconds=float(max(0, answer.answered_at - issued_at)),
         answered_at=answer.answered_at,
         answered_by=answer.answered_by,
+        answered_via=answer.answered_via,
         replayed=receipt.replayed,
         delivery=_delivery_state(receipt.row),
         turn=turn,

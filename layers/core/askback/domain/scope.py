@@ -42,6 +42,10 @@ class Scope:
         text = f"{self.tenant_id}:{self.sub_tenant_id or '_'}:{self.namespace or '_'}"
         return hashlib.sha256(text.encode()).hexdigest()
 
+    def label(self) -> str:
+        """Return the scope for people to read: its parts with slashes between them."""
+        return " / ".join(filter(None, (self.tenant_id, self.sub_tenant_id, self.namespace)))
+
     def matches(self, scope_hash: str) -> bool:
         """Tell in constant time whether a token's hash, full or of the legacy length, is this scope's."""
         own = self.digest()

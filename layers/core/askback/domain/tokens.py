@@ -4,8 +4,8 @@ Three things that are often one are kept apart here: `authenticate` needs no sto
 `consume` is the only thing that changes anything.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from askback.domain.claims import Audience, AuthenticatedClaims, PauseClaims
 from askback.domain.errors import (
@@ -24,10 +24,11 @@ from askback.domain.scope import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PauseTokens:
-    """The two envelopes of one pause."""
+    """The envelopes of one pause: for the backend, for whoever answers, and one for each recipient by name."""
 
     resume: str
     answer: str
+    links: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +87,7 @@ class PauseTokenService:
         """Tell whether tokens signed with this key still verify, so that more of them can be issued."""
         return await self._codec.has_key(key_id)
 
-    async def issue(self, claims: PauseClaims, *, key_id: str) -> PauseTokens:
+    async def issue(self, claims: PauseClaims, *, key_id: str, recipients: Sequence[str] = ()) -> PauseTokens:
         """Return the envelopes of a pause, signed with the named key.
 
         Raises:
@@ -99,6 +100,10 @@ class PauseTokenService:
         return PauseTokens(
             resume=await self._codec.sign(resume.to_mapping(), key_id=key_id),
             answer=await self._codec.sign(answer.to_mapping(), key_id=key_id),
+            links={
+                recipient: await self._codec.sign(claims.for_recipient(recipient).to_mapping(), key_id=key_id)
+                for recipient in recipients
+            },
         )
 
     async def authenticate(self, envelope: str, *, at: int) -> AuthenticatedClaims:
