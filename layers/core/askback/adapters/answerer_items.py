@@ -27,8 +27,8 @@ def read_answerers(item: Attributes) -> Answerers:
     """Return the people of an item's pause."""
     return Answerers(
         approvers=_people(item, APPROVERS),
-        requester=_text(item, REQUESTER) or "",
-        requester_may_answer=not _flag(item, REQUESTER_EXCLUDED),
+        requester=item[REQUESTER]["S"] if REQUESTER in item else "",
+        requester_may_answer=REQUESTER_EXCLUDED not in item,
         recipients=_people(item, RECIPIENTS),
     )
 

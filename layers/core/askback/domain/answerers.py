@@ -67,6 +67,10 @@ class Answerers:
                 raise InvalidRequest.of_field("recipients", "must be people who may answer") from None
 
 
+ANYBODY = Answerers()
+"""A pause that says nothing about people."""
+
+
 def _require_people(people: Sequence[str], field: str) -> None:
     if len(people) > PEOPLE_MAX:
         raise InvalidRequest.of_field(field, f"must be at most {PEOPLE_MAX}")

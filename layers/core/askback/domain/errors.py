@@ -134,12 +134,6 @@ class PauseConflict(HumanInteractionError):
     code = "pause-conflict"
 
 
-class QuestionChanged(HumanInteractionError):
-    """The answer is to another question than the recorded one; whoever answers must read that one first."""
-
-    code = "question-changed"
-
-
 class AlreadyAnswered(HumanInteractionError):
     """Another answer was accepted first; `answered_at` (epoch seconds) says when."""
 

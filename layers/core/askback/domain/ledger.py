@@ -11,7 +11,7 @@ import hmac
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from askback.domain.answerers import Answerers, AnsweredVia
+from askback.domain.answerers import ANYBODY, AnsweredVia, Answerers
 from askback.domain.claims import PauseClaims
 from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause
 from askback.domain.waiters import Waiter
@@ -81,7 +81,7 @@ class LedgerRow:
     turn_recorded: bool = False
     scope_label: str = ""
     """The scope for people to read; what binds is its hash in the claims."""
-    answerers: Answerers = Answerers()
+    answerers: Answerers = ANYBODY
     answer: AcceptedAnswer | None = None
     waiter: Waiter | None = None
     default_response: str | None = None

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askback.domain.answerers import Answerers
+from askback.domain.answerers import ANYBODY, Answerers
 from askback.domain.binding import PauseBinding
 from askback.domain.claims import PauseClaims
 from askback.domain.errors import InvalidRequest
@@ -29,8 +29,8 @@ class MintCommand:
 
     `interrupt_id` of None is derived from the call, or drawn when there is no call either. `at` is epoch seconds.
     `idempotency_key` names the pause within its scope, in place of thread, checkpoint and call. `on_expiry` of None
-    lets the pause fail. `remind_after_seconds` asks for one reminder, counted from the mint. `answerers` says whom it is
-    for and who may answer.
+    lets the pause fail. `remind_after_seconds` asks for one reminder, counted from the mint. `answerers` says whom the
+    question is for and who may answer it.
     """
 
     name: str
@@ -46,7 +46,7 @@ class MintCommand:
     idempotency_key: str | None = None
     on_expiry: DefaultAnswer | None = None
     remind_after_seconds: int | None = None
-    answerers: Answerers = Answerers()
+    answerers: Answerers = ANYBODY
 
 
 def checked_scope(command: MintCommand) -> Scope:

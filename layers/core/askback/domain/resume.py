@@ -17,12 +17,13 @@ After 8 the answer is durable, and delivering it is never the person's concern.
 
 from dataclasses import replace
 
+from askback.domain.answerer_errors import QuestionChanged
 from askback.domain.answerers import AnsweredVia
 from askback.domain.audit import CrossScopeRedemption
 from askback.domain.checkpoints import PausePayloadStore, request_hash
 from askback.domain.claims import AuthenticatedClaims
 from askback.domain.delivering import Delivery
-from askback.domain.errors import AnswererNotAllowed, QuestionChanged, TokenRejected, WaiterGone
+from askback.domain.errors import AnswererNotAllowed, TokenRejected, WaiterGone
 from askback.domain.json_text import canonical_text
 from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt
 from askback.domain.outcomes import outcome_text
@@ -194,7 +195,7 @@ def _answerer(command: ResumeCommand, claims: AuthenticatedClaims) -> str:
 
 def _require_seen(command: ResumeCommand, claims: AuthenticatedClaims) -> None:
     if command.seen_request_hash not in (None, claims.request_hash):
-        raise QuestionChanged("the question is not the one that was shown; read it again and answer that")
+        raise QuestionChanged
 
 
 def _answer(command: ResumeCommand, claims: AuthenticatedClaims, answered_by: str, text: str) -> AcceptedAnswer:
