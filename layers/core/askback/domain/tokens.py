@@ -22,9 +22,12 @@ from askback.domain.ports import IssuanceLedger, TokenCodec
 from askback.domain.scope import Scope
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PauseTokens:
-    """The envelopes of one pause: for the backend, for whoever answers, and one for each recipient by name."""
+    """The envelopes of one pause: for the backend, for whoever answers, and one for each recipient by name.
+
+    Not shown by `repr`, which ends in logs.
+    """
 
     resume: str
     answer: str
