@@ -25,13 +25,14 @@ class PortUnavailableError(Exception):
 class Front:
     """The gateway on a port of the loopback address; 0 takes a free one.
 
+    The port is taken at once, so that the address can be told to what stands behind it, and served from entering on.
     Raises PortUnavailableError when the port cannot be had.
     """
 
-    def __init__(self, gateway: Gateway, port: int = 0) -> None:
-        handler = type("Handler", (_Handler,), {"gateway": gateway})
+    def __init__(self, port: int = 0) -> None:
+        self._handler: type[_Handler] = type("Handler", (_Handler,), {})
         try:
-            self._server = _Server((HOST, port), handler)
+            self._server = _Server((HOST, port), self._handler)
         except OSError as error:
             reason = error.strerror or str(error)
             raise PortUnavailableError(f"cannot listen on {HOST}:{port}: {reason}") from error
@@ -40,6 +41,11 @@ class Front:
     @property
     def url(self) -> str:
         return f"http://{HOST}:{self._server.server_port}"
+
+    def lead_to(self, gateway: Gateway) -> Self:
+        """Say who answers, before entering."""
+        self._handler.gateway = gateway
+        return self
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -52,8 +58,12 @@ class Front:
         trace: TracebackType | None,
     ) -> None:
         self._server.shutdown()
-        self._server.server_close()
+        self.close()
         self._thread.join()
+
+    def close(self) -> None:
+        """Give the port back; needed only where it was never served."""
+        self._server.server_close()
 
 
 class _Server(ThreadingHTTPServer):

@@ -79,8 +79,8 @@ class Function:
 
 def bind_functions(resolver: Resolver) -> None:
     """Let `Ref` and `GetAtt` of every function resolve, before anything that names one does."""
-    for logical_id in resolver.resources(_KIND):
-        name = resolver.local_name(logical_id)
+    for logical_id, own in resolver.resources(_KIND).items():
+        name = _name(resolver, logical_id, own)
         resolver.bind(logical_id, name, Arn=LambdaContext(function_name=name).invoked_function_arn)
 
 
@@ -95,7 +95,7 @@ def read_functions(template: Mapping[str, Any], resolver: Resolver, root: Path) 
         functions.append(
             Function(
                 logical_id=logical_id,
-                name=resolver.local_name(logical_id),
+                name=_name(resolver, logical_id, own),
                 code=root / own["CodeUri"],
                 handler=own.get("Handler", shared.get("Handler")),
                 environment={key: str(resolver.resolve(value)) for key, value in variables.items()},
@@ -104,3 +104,7 @@ def read_functions(template: Mapping[str, Any], resolver: Resolver, root: Path) 
             )
         )
     return tuple(functions)
+
+
+def _name(resolver: Resolver, logical_id: str, own: Mapping[str, Any]) -> str:
+    return str(resolver.resolve(own.get("FunctionName")) or resolver.local_name(logical_id))

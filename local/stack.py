@@ -50,7 +50,8 @@ class Stack:
         load: Callable[[Function], Handler] = Function.load,
     ) -> None:
         self._load_handler = load
-        self._cloud = Cloud(parameters=parameters, root=root)
+        self._parameters = dict(parameters or {})
+        self._root = root
         self._port = port
         self._show_logs = os.environ.get(LOGS_VARIABLE, "") not in ("", "0")
         self._front: Front | None = None
@@ -75,7 +76,13 @@ class Stack:
             # is while they run. Both are set for the process and once: standard output belongs to
             # the program that runs the stack, and moving it per invocation would mix up threads.
             stack.enter_context(redirect_stdout(sys.stderr))
-            cloud = stack.enter_context(self._cloud)
+            front = Front(self._port)
+            # Until it serves, a failure must give the port back.
+            stack.callback(front.close)
+            # Links lead to the page that this very stack serves.
+            parameters = {"AnswerUrl": f"{front.url}/answer"} | self._parameters
+            cloud = stack.enter_context(Cloud(parameters=parameters, root=self._root))
+            self._cloud = cloud
             functions = self._load(cloud.functions)
             gateway = Gateway(routes=cloud.routes, cors=cloud.cors, functions=functions, tracebacks=self._show_logs)
             if cloud.state_machines:
@@ -84,7 +91,7 @@ class Stack:
                 # Powertools' own switch for metrics keeps them without end instead of dropping them.
                 nowhere = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
                 stack.enter_context(redirect_stdout(nowhere))
-            self._front = stack.enter_context(Front(gateway, self._port))
+            self._front = stack.enter_context(front.lead_to(gateway))
             self._exit = stack.pop_all()
         return self
 

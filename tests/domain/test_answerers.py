@@ -49,7 +49,8 @@ def test_whoever_asks_can_be_kept_from_answering() -> None:
 
 def test_a_requester_who_may_answer_does() -> None:
     deployment = InMemoryDeployment()
-    assert deployment.resume(deployment.mint(answerers=Answerers(requester="ada")), answered_by="ada")
+    outcome = deployment.resume(deployment.mint(answerers=Answerers(requester="ada")), answered_by="ada")
+    assert outcome.answered_by == "ada"
 
 
 def test_each_recipient_has_a_link_of_their_own_and_the_record_says_who_answered_by_it() -> None:
@@ -78,7 +79,8 @@ def test_a_link_made_for_nobody_does_not_answer_for_an_approver() -> None:
     minted = deployment.mint(answerers=Answerers(approvers=("ada",), recipients=("ada",)))
     with pytest.raises(AnswererNotAllowed):
         deployment.resume(minted, require_turn=False, pause_token=minted.tokens.answer, **LINK)
-    assert deployment.resume(minted, require_turn=False, pause_token=minted.tokens.links["ada"], **LINK)
+    outcome = deployment.resume(minted, require_turn=False, pause_token=minted.tokens.links["ada"], **LINK)
+    assert outcome.answered_by == "ada"
 
 
 def test_a_recipients_name_counts_on_a_link_only() -> None:

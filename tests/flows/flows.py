@@ -27,7 +27,7 @@ from tests.flows.interactions import REGISTRY
 T = TypeVar("T")
 
 SCOPE: Final = {"tenant_id": "acme", "sub_tenant_id": "eu", "namespace": "billing"}
-MINT: Final = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{STACK}-mintfunction"
+MINT: Final = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{STACK}-mint"
 QUESTION: Final[dict[str, Any]] = {"scope": SCOPE, "question": "Refund 49.90 EUR?", "ttl_seconds": 60}
 PATIENCE_SECONDS: Final = 20
 

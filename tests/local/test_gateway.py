@@ -133,7 +133,7 @@ def test_without_a_configuration_the_functions_own_headers_pass() -> None:
 
 @pytest.fixture
 def front() -> Iterator[Front]:
-    with Front(a_gateway()) as up:
+    with Front().lead_to(a_gateway()) as up:
         yield up
 
 
@@ -160,7 +160,7 @@ def test_two_fronts_cannot_have_one_port(front: Front) -> None:
     port = int(front.url.rpartition(":")[2])
 
     with pytest.raises(PortUnavailableError, match=str(port)):
-        Front(a_gateway(), port)
+        Front(port)
 
 
 def _connection(front: Front) -> http.client.HTTPConnection:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from local.functions import read_functions
-from tests.template.declared import FUNCTIONS, ROOT, TEMPLATE, resolver
+from tests.template.declared import FUNCTIONS, ROOT, TEMPLATE, properties, resolver
 
 # Lambda, or `sam local`, sets these itself.
 GIVEN = {"AWS_SAM_LOCAL", "AWS_REGION", "AWS_LAMBDA_FUNCTION_NAME", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE"}
@@ -29,8 +29,8 @@ TOOLS = {"AWS_ENDPOINT_URL", "POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAME
 
 def declared(function: str, **parameters: str) -> dict[str, str]:
     resolving = resolver(**parameters)
-    name = resolving.local_name(function)
-    (found,) = [found for found in read_functions(TEMPLATE, resolving, ROOT) if found.name == name]
+    folder = ROOT / properties(function)["CodeUri"]
+    (found,) = [found for found in read_functions(TEMPLATE, resolving, ROOT) if found.code == folder]
     return dict(found.environment)
 
 

@@ -10,7 +10,10 @@ OPERATORS = dict.fromkeys(
     ("GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive", "GET /keys"),
     Authorizer.IAM,
 )
-OPEN = {"POST /answers": Authorizer.NONE, "POST /questions": Authorizer.NONE}
+PAGE = dict.fromkeys(
+    (f"{method} /answer{file}" for method in ("GET", "HEAD") for file in ("", "/page.css", "/page.js")), Authorizer.NONE
+)
+OPEN = {"POST /answers": Authorizer.NONE, "POST /questions": Authorizer.NONE} | PAGE
 PERSONAL = {"POST /user/resume": Authorizer.JWT, "POST /user/answers": Authorizer.JWT}
 
 
@@ -31,9 +34,10 @@ def test_with_a_jwt_issuer_people_have_routes_of_their_own() -> None:
     assert authorizers(**WITH_JWT) == SIGNED | OPERATORS | OPEN | PERSONAL
 
 
-def test_only_minting_leads_to_mint_and_only_operators_routes_to_the_inbox() -> None:
+def test_only_minting_leads_to_mint_only_operators_routes_to_the_inbox_and_only_the_page_to_the_page() -> None:
     leads = {route.key: route.function for route in read_routes(resolver(**WITH_JWT))}
-    assert leads.pop("POST /pauses") == "askback-local-mintfunction"
+    assert leads.pop("POST /pauses") == "askback-local-mint"
+    assert {leads.pop(key) for key in PAGE} == {"askback-local-pagefunction"}
     assert {leads.pop(key) for key in OPERATORS} == {"askback-local-inboxfunction"}
     assert set(leads.values()) == {"askback-local-resumefunction"}
 
