@@ -65,8 +65,8 @@ def test_of_two_recipients_the_first_answer_wins_and_the_other_is_told_when() ->
     deployment = InMemoryDeployment()
     minted = deployment.mint(answerers=Answerers(recipients=("ada", "bob")))
     first = deployment.resume(minted, require_turn=False, pause_token=minted.tokens.links["ada"], **LINK)
+    bob = minted.tokens.links["bob"]
     with pytest.raises(AlreadyAnswered) as refusal:
-        bob = minted.tokens.links["bob"]
         deployment.resume(minted, require_turn=False, pause_token=bob, attempt_id="attempt-2", **LINK)
     assert refusal.value.answered_at == first.answered_at
     for recipient, by_reader in (("ada", True), ("bob", False)):
