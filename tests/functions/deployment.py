@@ -233,7 +233,8 @@ def _load(function: Function, registry: InteractionRegistry, clock: Callable[[],
     module: Any = sys.modules[f"local_{function.code.name}_app"]
     if function.code.name == "rotate":
         module.rotation = lambda: key_rotation(clock)
-    elif registry is not REGISTRY or clock is not now:
+    # The page is wired to nothing.
+    elif hasattr(module, "deployed") and (registry is not REGISTRY or clock is not now):
         module.deployed = Deferred(lambda: services(module.logger, registry, clock))
     return handler
 

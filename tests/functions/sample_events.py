@@ -16,6 +16,7 @@ FUNCTIONS: Final = {
     "inbox": "inbox",
     "mint": "mint",
     "outcome": "resume",
+    "page": "page",
     "question": "resume",
     "resume": "resume",
     "rotate": "rotate",

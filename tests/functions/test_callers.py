@@ -31,7 +31,7 @@ def test_the_holder_of_an_answer_link_answers_and_never_sees_the_turn(handlers: 
     receipt = handlers.post("/answers", pause.answer())
     assert receipt.status == 200
     assert set(receipt.document) == {
-        "jti", "name", "response", "answered_at", "answered_by", "replayed", "delivery",
+        "jti", "name", "response", "answered_at", "answered_by", "answered_via", "replayed", "delivery",
     }  # fmt: skip
     assert receipt.document["answered_by"] == "link"
 

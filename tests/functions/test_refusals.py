@@ -120,7 +120,7 @@ def test_a_revoked_pause_takes_no_answer(handlers: Handlers, deployment: Deploym
 def test_an_interaction_that_is_not_registered_is_unknown_to_mint_and_to_resume(
     handlers: Handlers, deployment: Deployment
 ) -> None:
-    require_problem(handlers.post("/pauses", a_mint(name="approval")), 422, "unknown-interaction")
+    require_problem(handlers.post("/pauses", a_mint(name="survey")), 422, "unknown-interaction")
     pause = handlers.pause()
     other = deployment.load(registry=InteractionRegistry([]))
     require_problem(other.post("/resume", pause.resume()), 422, "unknown-interaction")

@@ -13,7 +13,7 @@ from tests.sam.expected import expected_of
 
 LATER = ("outcome", "inbox-list", "inbox-redrive", "inbox-keys")
 """Samples of what comes after something else, or is about more than one pause."""
-RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "replayed", "delivery"}
+RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "answered_via", "replayed", "delivery"}
 
 
 @pytest.fixture

@@ -7,14 +7,18 @@ from tests.functions.deployment import Deployment, Handlers
 
 MINTED = {
     "jti", "name", "status", "tool_call_id", "interrupt_id", "run_id", "session_id", "thread_id", "checkpoint_id",
-    "payload", "pause_token", "answer_token", "answer_link", "issued_at", "expires_at", "resumable", "recorded",
+    "payload", "pause_token", "answer_token", "answer_link", "recipients", "issued_at", "expires_at", "resumable",
+    "recorded",
 }  # fmt: skip
-RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "replayed", "delivery"}
+RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "answered_via", "replayed", "delivery"}
 RESUMED = RECEIPT | {
     "payload", "thread_id", "checkpoint_id", "run_id", "session_id", "tool_call_id", "interrupt_id", "cross_scope",
     "time_to_resolve_seconds", "turn",
 }  # fmt: skip
-SHOWN = {"jti", "name", "payload", "request_hash", "expires_at", "status", "answered_at"}
+SHOWN = {
+    "jti", "name", "payload", "request_hash", "expires_at", "status", "answered_at", "presentation", "answer_schema",
+    "scope_label", "run_id", "requester", "waits", "answered_by_you",
+}  # fmt: skip
 
 
 def test_a_pause_is_minted_shown_answered_and_resumed_over_http(handlers: Handlers) -> None:

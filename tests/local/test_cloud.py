@@ -81,6 +81,12 @@ def test_routes_have_the_authorizers_of_the_template_and_user_routes_need_an_iss
         "POST /outcomes": Authorizer.IAM,
         "POST /answers": Authorizer.NONE,
         "POST /questions": Authorizer.NONE,
+        "GET /answer": Authorizer.NONE,
+        "HEAD /answer": Authorizer.NONE,
+        "GET /answer/page.css": Authorizer.NONE,
+        "HEAD /answer/page.css": Authorizer.NONE,
+        "GET /answer/page.js": Authorizer.NONE,
+        "HEAD /answer/page.js": Authorizer.NONE,
     }
     assert opened == closed | {"POST /user/resume": Authorizer.JWT, "POST /user/answers": Authorizer.JWT}
 

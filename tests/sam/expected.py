@@ -31,6 +31,7 @@ SAMPLES: Final = {
     "mint": Expected(status=201, members=_MINTED),
     "mint-http-payload-1.0": Expected(status=400, code="bad-request"),
     "outcome": Expected(members=_RESUMED),
+    "page": Expected(),
     "question": Expected(members=_SHOWN),
     "resume": Expected(members=_RESUMED),
     "rotate": Expected(members=frozenset({"step", "version_id", "did"})),

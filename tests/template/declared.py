@@ -15,6 +15,7 @@ FUNCTIONS: Final = {
     "SweepFunction": "Sweep",
     "InboxFunction": "Inbox",
     "RotateFunction": "Rotate",
+    "PageFunction": "Page",
 }
 """The functions that are askback, and the first word of what belongs to each."""
 EXAMPLE: Final = "DurableExampleFunction"

@@ -49,6 +49,7 @@ TABLE = {
     "MintErrorsAlarm": Row(watches="Errors of MintFunction, RefusalRaised of mint", over=4),
     "ResumeErrorsAlarm": Row(watches="Errors of ResumeFunction, RefusalRaised of resume", over=4),
     "InboxErrorsAlarm": Row(watches="Errors of InboxFunction, RefusalRaised of inbox", over=4),
+    "PageErrorsAlarm": Row(watches="Errors of PageFunction", over=4),
     "MintThrottlesAlarm": Row(watches="Throttles of MintFunction", over=0),
     "ResumeThrottlesAlarm": Row(watches="Throttles of ResumeFunction", over=0),
     "TableThrottledAlarm": Row(

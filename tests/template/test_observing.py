@@ -8,8 +8,8 @@ import pytest
 from tests.template.declared import FUNCTIONS, properties, resources
 
 LOG_GROUPS = {
-    "MintLogGroup", "ResumeLogGroup", "SweepLogGroup", "InboxLogGroup", "ApiLogGroup", "ApprovalFlowLogGroup",
-    "DurableExampleLogGroup", "RotateLogGroup",
+    "MintLogGroup", "ResumeLogGroup", "SweepLogGroup", "InboxLogGroup", "PageLogGroup", "ApiLogGroup",
+    "ApprovalFlowLogGroup", "DurableExampleLogGroup", "RotateLogGroup",
 }  # fmt: skip
 
 

@@ -83,6 +83,10 @@ def test_rotate_handles_the_versions_of_the_key_secret_and_reaches_nothing_else(
     }
 
 
+def test_page_serves_its_files_and_touches_nothing() -> None:
+    assert granted("PageFunction") == TRACES | logs_to("PageLogGroup")
+
+
 @pytest.mark.parametrize(
     ("function", "callbacks"),
     [
@@ -158,7 +162,8 @@ def test_no_action_is_a_wildcard_and_only_traces_name_no_resource(function: str)
     conditions = (None, "HasEventBus", "HasWaiterFunctions", "HasDurableFunctions")
     found = [statement for condition in conditions for statement in statements(role, condition)]
     conditional = len([policy for policy in role["Policies"] if "Fn::If" in policy])
-    assert conditional == {"InboxFunction": 1, "RotateFunction": 0}.get(function, len(conditions) - 1)
+    few = {"InboxFunction": 1, "RotateFunction": 0, "PageFunction": 0}
+    assert conditional == few.get(function, len(conditions) - 1)
     for statement in found:
         assert statement["Effect"] == "Allow"
         actions = listed(statement["Action"])
@@ -166,7 +171,10 @@ def test_no_action_is_a_wildcard_and_only_traces_name_no_resource(function: str)
         assert statement["Resource"] != "*" or all(action.startswith("xray:") for action in actions)
 
 
-@pytest.mark.parametrize(("function", "routes"), [("Mint", "POST/pauses"), ("Resume", "POST/*"), ("Inbox", "*/*")])
+@pytest.mark.parametrize(
+    ("function", "routes"),
+    [("Mint", "POST/pauses"), ("Resume", "POST/*"), ("Inbox", "*/*"), ("Page", "*/answer*")],
+)
 def test_only_this_api_may_invoke_a_function(function: str, routes: str) -> None:
     declared = properties(f"{function}Permission")
     assert declared["FunctionName"] == {"Ref": f"{function}Function"}
