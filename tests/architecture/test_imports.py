@@ -31,6 +31,7 @@ _IMPURE = {"logging", "os", "time", "random", "secrets", "uuid", "socket", "thre
 _EDGE = (
     "askback.domain",
     "askback.bodies",
+    "askback.deferred",
     "askback.edge",
     "askback.events",
     "askback.inbox_replies",
@@ -39,7 +40,9 @@ _EDGE = (
     "askback.observing",
     "askback.requests",
     "askback.replies",
+    "askback.running",
     "askback.settings",
+    "askback.starting",
 )
 _REQUESTS = Wall(own=_EDGE, packages=("pydantic", "aws_lambda_powertools"))
 _FUNCTIONS = Wall(
@@ -61,6 +64,7 @@ WALLS = {
     "interactions.py": Wall(own=("askback.domain",), packages=("pydantic",)),
     "settings.py": Wall(own=("askback.domain",)),
     "bodies.py": _REQUESTS,
+    "deferred.py": Wall(own=("askback.domain", "askback.wiring")),
     "edge.py": _REQUESTS,
     "events.py": _REQUESTS,
     "inbox_replies.py": _REQUESTS,
@@ -71,6 +75,8 @@ WALLS = {
     "replies.py": _REQUESTS,
     "operate.py": Wall(own=("askback.domain", "askback.adapters.stack_operator", "askback.operator_output")),
     "operator_output.py": Wall(own=()),
+    "starting.py": Wall(own=(), impure=False),
+    "running.py": Wall(own=(), impure=False),
     "wiring.py": Wall(own=("askback",), packages=("boto3", "botocore", "aws_lambda_powertools")),
     "rotation_wiring.py": Wall(own=("askback",)),
     "__init__.py": Wall(own=()),

@@ -14,9 +14,10 @@ import boto3
 import pytest
 
 from askback.adapters.item_keys import ledger_key
+from askback.deferred import Deferred
 from askback.domain import identity
 from askback.domain.scope import Scope
-from askback.wiring import Deferred, now, services
+from askback.wiring import now, services
 from local.client import Answer, Client
 from local.functions import Function, Handler
 from local.notifier import Notifier

@@ -7,10 +7,9 @@ Log lines carry ids, codes and counts, and name the pause as soon as it is known
 payload or a message of an unforeseen exception.
 """
 
-import asyncio
 import json
 import traceback
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +22,7 @@ from askback.domain.operator_errors import NotRedrivable
 from askback.events import Request, UnknownRoute, Via, is_http, read_direct, read_http
 from askback.observing import begin
 from askback.replies import rfc3339
+from askback.running import run_straight_through
 
 STATUS: Mapping[type[HumanInteractionError], int] = {
     errors.InvalidRequest: 400,
@@ -89,6 +89,7 @@ class Reply:
 
 Route = Callable[[Request], Awaitable[Reply]]
 Handler = Callable[[Any, Any], Any]
+Run = Callable[[Coroutine[Any, Any, Reply]], Reply]
 
 
 def problem(error: HumanInteractionError) -> dict[str, Any]:
@@ -118,10 +119,12 @@ def serve(
     trust_unsigned: Callable[[], bool],
     logger: Logger,
     metrics: Metrics,
+    run: Run = run_straight_through,
 ) -> Handler:
     """Return the Lambda handler of a function.
 
-    `http` gives each route the way its callers are let in; `direct` names the actions of a direct invocation.
+    `http` gives each route the way its callers are let in; `direct` names the actions of a direct invocation. A
+    function that does two things at the same time gives `asyncio.run` as `run`.
     """
     vias = {name: via for name, (via, _) in http.items()}
     actions = frozenset(direct)
@@ -136,7 +139,7 @@ def serve(
             else:
                 request = read_direct(event, actions, default=default_action)
                 route = direct[request.route]
-            reply = _run(route, request)
+            reply = run(_reply(route, request))
             logger.info(reply.metric, extra=dict(reply.log))
             _count(metrics, reply)
             metrics.flush_metrics()
@@ -166,11 +169,8 @@ def direct_error(document: Mapping[str, Any]) -> Exception:
     return type(name, (Exception,), {})(json.dumps(document))  # type: ignore[no-any-return]
 
 
-def _run(route: Route, request: Request) -> Reply:
-    async def run() -> Reply:
-        return await route(request)
-
-    return asyncio.run(run())
+async def _reply(route: Route, request: Request) -> Reply:
+    return await route(request)
 
 
 def _response(status: int, body: Mapping[str, Any]) -> dict[str, Any]:
