@@ -83,7 +83,7 @@ audit: .venv-security/.ready ## look for weaknesses in the template; each except
 sam-local: setup .aws-sam/native/.ready ## run the built functions in containers; SKIP_DOCKER=1 says that it did not
 	@$(WITH_PYTHON_313) .venv/bin/pytest -m sam tests/sam
 
-bench: setup .venv-legacy/.ready .aws-sam/native/.ready ## measure against the budgets
+bench: setup .venv-legacy/.ready .aws-sam/native/.ready .aws-sam/runtime/.ready ## measure against the budgets
 	@.venv/bin/python -m tests.benchmarks
 
 requirements: setup ## export the requirements of the layer and of the durable example from the lock
@@ -141,4 +141,13 @@ endef
 		--build-dir .aws-sam/native/build --cache-dir .aws-sam/native/cache >.aws-sam/native.log 2>&1 || \
 		{ cat .aws-sam/native.log >&2; exit 1; }
 	@$(WITH_PYTHON_313) $(BYTECODE) .aws-sam/native/build
+	@touch $@
+
+.aws-sam/runtime/.ready: $(LOCK) | $(TOOLS)
+	@rm -rf .aws-sam/runtime
+	@mkdir -p .aws-sam/runtime
+	@$(EXPORT) --only-group runtime >.aws-sam/runtime/requirements.txt
+	@$(WITH_PYTHON_313) $(UV) pip install --quiet --python python3.13 --target .aws-sam/runtime --require-hashes \
+		--requirements .aws-sam/runtime/requirements.txt
+	@$(WITH_PYTHON_313) python3.13 -m compileall -q --invalidation-mode unchecked-hash .aws-sam/runtime
 	@touch $@
