@@ -28,7 +28,7 @@ CHECK_BUILD := python3.13 -sEBm local.check_build
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run serve test soak lint format build sam sam-local audit bench requirements setup
+.PHONY: help run serve test soak lint format build sam sam-local audit deployed bench requirements setup
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
@@ -83,6 +83,9 @@ audit: .venv-security/.ready ## look for weaknesses in the template; each except
 sam-local: setup .aws-sam/native/.ready ## run the built functions in containers; SKIP_DOCKER=1 says that it did not
 	@$(WITH_PYTHON_313) .venv/bin/pytest -m sam tests/sam
 
+deployed: setup .venv-ministack/.ready .aws-sam/native/.ready ## deploy the template here with IAM enforced, and cut every permission
+	@.venv/bin/pytest -m deployed tests/deployed
+
 bench: setup .venv-legacy/.ready .aws-sam/native/.ready .aws-sam/runtime/.ready ## measure against the budgets
 	@.venv/bin/python -m tests.benchmarks
 
@@ -118,6 +121,13 @@ $(TOOLS):
 .venv-security/.ready: $(LOCK) | $(TOOLS)
 	@echo "Installing the security linter into .venv-security"
 	@UV_PROJECT_ENVIRONMENT=.venv-security $(UV) sync --quiet --locked --only-group security
+	@touch $@
+
+# It runs the functions with the interpreter it runs on, so that must be the one they were built for.
+.venv-ministack/.ready: $(LOCK) | $(TOOLS)
+	@echo "Installing MiniStack into .venv-ministack"
+	@$(WITH_PYTHON_313) UV_PYTHON="$$python" UV_PROJECT_ENVIRONMENT=.venv-ministack \
+		$(UV) sync --quiet --locked --only-group ministack
 	@touch $@
 
 .venv-legacy/.ready: $(LOCK) | $(TOOLS)
