@@ -21,6 +21,15 @@ def an_operator_lists_a_scopes_pauses(world: World) -> str:
     return f"{listed.status} {listed.code or len(listed.document['pauses'])}"
 
 
+@needs("InboxRole", "CountEachKeysPauses", "dynamodb:Query", whole="200 1", cut=FORBIDDEN)
+@needs("InboxRole", "ReadTheKeys", "secretsmanager:GetSecretValue", whole="200 1", cut=FORBIDDEN)
+def an_operator_counts_the_pauses_of_each_key(world: World) -> str:
+    world.mint()
+    world.deployment.start_afresh("InboxFunction")
+    counted = world.deployment.call("GET", "/keys")
+    return f"{counted.status} {counted.code or sum(key['outstanding'] for key in counted.document['keys'])}"
+
+
 @needs("InboxRole", "ShowAndWithdrawThem", "dynamodb:GetItem", whole="200 issued", cut=FORBIDDEN)
 def an_operator_looks_at_a_pause(world: World) -> str:
     return ended(of_pause(world, "GET", world.mint()))

@@ -12,7 +12,10 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, order=True, kw_only=True)
 class Permission:
-    """One action of one statement; a statement without a Sid is called after its policy."""
+    """One action of one statement; a statement without a Sid is called after its policy.
+
+    A statement has one resource, so that an action which is taken away is taken away for one resource.
+    """
 
     role: str
     statement: str
@@ -35,6 +38,7 @@ class Roles:
             for policy, document in self._policies(role):
                 for statement in document["Statement"]:
                     name = statement.get("Sid", policy)
+                    assert len(_listed(statement["Resource"])) == 1, f"{role} {name} has several resources"
                     for action in _listed(statement["Action"]):
                         yield Permission(role=role, statement=name, action=action)
 
