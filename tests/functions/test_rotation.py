@@ -175,6 +175,13 @@ def test_the_legacy_key_stays(world: World) -> None:
     assert world.secret.ring()["legacy"] == LEGACY["legacy"]
 
 
+def test_a_key_that_was_taken_out_by_hand_stays_out_and_keeps_no_rotation_from_starting(world: World) -> None:
+    one = world.rotate()
+    world.secret.put({name: value for name, value in world.secret.ring().items() if not name.endswith(":initial")})
+    two = world.rotate()
+    assert world.secret.keys() == {one, two}
+
+
 def test_a_new_key_is_64_letters_and_digits_and_no_two_are_the_same(world: World) -> None:
     for _ in range(3):
         world.rotate()
