@@ -14,7 +14,11 @@ from local.template import REGION, Resolver, load_template
 
 BUILD: Final = ROOT / ".aws-sam" / "native" / "build"
 _CODE: Final = ("CodeUri", "ContentUri", "DefinitionUri")
-_WATCHING: Final = ("AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard")
+_LEFT_OUT: Final = (
+    "AWS::CloudWatch::Alarm",
+    "AWS::CloudWatch::Dashboard",
+    "AWS::SecretsManager::RotationSchedule",
+)
 _NO_VALUE: Final = {"Ref": "AWS::NoValue"}
 
 Template = dict[str, Any]
@@ -40,7 +44,8 @@ def for_ministack(template: Template, parameters: Mapping[str, str]) -> Template
     """Say in other words what MiniStack's CloudFormation does not read.
 
     It knows no OpenAPI documents, no joins in conditions and no policy resource of one role alone, takes a secret's
-    name for its `Ref`, and has no metric math: alarms and the dashboard that shows them are left out.
+    name for its `Ref`, and has neither metric math nor rotation schedules: alarms, the dashboard that shows them and
+    the schedule of the key's rotation are left out.
     """
     resolver = Resolver(template, parameters)
     conditions = {name: resolver.holds(name) for name in template["Conditions"]}
@@ -48,7 +53,7 @@ def for_ministack(template: Template, parameters: Mapping[str, str]) -> Template
     template = _naming_by_arn(template, secrets)
     resources: dict[str, Any] = {}
     for name, resource in template["Resources"].items():
-        if resource["Type"] in _WATCHING:
+        if resource["Type"] in _LEFT_OUT:
             continue
         resources[name] = resource
         if resource["Type"] == "AWS::IAM::RolePolicy":

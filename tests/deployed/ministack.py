@@ -18,7 +18,6 @@ from local.cloud import ROOT
 from local.template import ACCOUNT, REGION
 
 PYTHON: Final = ROOT / ".venv-ministack" / "bin" / "python"
-SERVER: Final = Path(__file__).with_name("ministack_server.py")
 SECRET: Final = "test"
 _PATIENCE_SECONDS: Final = 60.0
 
@@ -69,7 +68,8 @@ class MiniStack:
         self._log = (Path(self._folder.name) / "log").open("wb")
         # It ends when its standard input does, so also when this process is killed.
         self._process = subprocess.Popen(
-            [PYTHON, "-I", SERVER],
+            [PYTHON, "-sEm", "tests.deployed.server"],
+            cwd=ROOT,
             env=environment,
             stdin=subprocess.PIPE,
             stdout=self._log,

@@ -2,6 +2,7 @@
 
 import json
 
+import jwt
 import pytest
 from botocore.credentials import Credentials
 
@@ -70,6 +71,17 @@ def test_the_sweep_delivers_what_a_dead_process_had_accepted(world: World) -> No
     world.forget_delivery(pause)
     assert world.sweep() == {"Delivered": 1}
     assert world.status(pause) == "delivered"
+
+
+def test_a_token_in_flight_is_answered_after_a_rotation_and_the_next_is_signed_with_the_new_key(world: World) -> None:
+    before = world.mint()
+    assert world.rotate() == "rotated"
+    assert world.answer(before).status == 200
+    world.deployment.start_afresh("MintFunction")
+    after = world.mint()
+    assert world.answer(after).status == 200
+    tokens = [pause.minted["answer_token"] for pause in (before, after)]
+    assert len({jwt.get_unverified_header(token)["kid"] for token in tokens}) == 2
 
 
 def test_an_operator_withdraws_a_pause_and_the_sweep_tells_the_workflow(world: World) -> None:

@@ -30,6 +30,7 @@ class World:
         cloud = deployment.cloud
         self._dynamodb, self._s3 = cloud.client("dynamodb"), cloud.client("s3")
         self._sqs, self._events = cloud.client("sqs"), cloud.client("events")
+        self._secrets = cloud.client("secretsmanager")
         self._table = deployment.resources["Table"]
         self._heard: list[tuple[str, str]] = []
         self._announcements = self._listen()
@@ -105,6 +106,20 @@ class World:
         report = self.deployment.invoke("SweepFunction", {})
         done: dict[str, int] = report.get("done", {"Failed": 1})
         return done
+
+    def rotate(self) -> str:
+        """Rotate the key as Secrets Manager does, step by step, and tell where it ended."""
+        secrets, ring, version = self._secrets, self.deployment.resources["KeyRing"], str(uuid.uuid4())
+        arn = secrets.rotate_secret(SecretId=ring, ClientRequestToken=version)["ARN"]
+        for step in ("createSecret", "setSecret", "testSecret", "finishSecret"):
+            event = {"Step": step, "SecretId": arn, "ClientRequestToken": version}
+            reply = self.deployment.invoke("RotateFunction", event)
+            if "errorMessage" in reply:
+                secrets.update_secret_version_stage(
+                    SecretId=ring, VersionStage="AWSPENDING", RemoveFromVersionId=version
+                )
+                return f"failed at {step}"
+        return "rotated"
 
     def _set(self, pause: Pause, **attributes: Any) -> None:
         self._dynamodb.update_item(
@@ -191,9 +206,9 @@ class World:
 
     def _import_legacy_key(self) -> None:
         """Give the deployment the legacy engine's key, as an operator who cuts over does."""
-        secrets, ring = self.deployment.cloud.client("secretsmanager"), self.deployment.resources["KeyRing"]
-        keys = json.loads(secrets.get_secret_value(SecretId=ring)["SecretString"])
-        secrets.put_secret_value(SecretId=ring, SecretString=json.dumps(keys | {"legacy": LEGACY_KEY}))
+        ring = self.deployment.resources["KeyRing"]
+        keys = json.loads(self._secrets.get_secret_value(SecretId=ring)["SecretString"])
+        self._secrets.put_secret_value(SecretId=ring, SecretString=json.dumps(keys | {"legacy": LEGACY_KEY}))
 
 
 def a_key() -> str:

@@ -1,4 +1,4 @@
-"""MiniStack with the permission checks it leaves out; runs on the Python of `.venv-ministack`.
+"""The permission checks that MiniStack leaves out.
 
 MiniStack checks a caller's role on the requests it can name. It cannot name the calls of durable functions, and what
 the platform does under a role or a function's policy (logs, failure destinations, schedules, API routes) it does
@@ -7,9 +7,6 @@ task token belongs to. Each of these would let a missing permission pass. The ve
 evaluation of the policies as they are at that moment.
 """
 
-import os
-import sys
-import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import unquote
@@ -27,10 +24,19 @@ from ministack.core.iam_evaluator import (
 from ministack.core.responses import get_account_id, get_region
 from ministack.core.router import extract_access_key_id, extract_region
 from ministack.services import apigateway, eventbridge, lambda_durable, lambda_svc, s3
-from ministack.services.cloudformation import provisioners
 
 Response = tuple[int, dict[str, str], Any]
 TASK_CALLS = ("SendTaskSuccess", "SendTaskFailure", "SendTaskHeartbeat")
+
+
+def install() -> None:
+    """Put the checks in place; once in a process."""
+    name_durable_calls()
+    ask_before_logging()
+    ask_before_keeping_failures()
+    ask_before_firing_schedules()
+    ask_before_the_api_invokes()
+    hide_what_is_missing()
 
 
 def name_durable_calls() -> None:
@@ -61,32 +67,6 @@ def _durable_execution(path: str) -> str | None:
         execution, _ = lambda_durable._callback_index.get(unquote(name)) or (None, None)
         return execution
     return None
-
-
-def deploy_durable_functions() -> None:
-    """Make the functions of a stack durable whose template says so: MiniStack's CloudFormation passes it over."""
-    kind = provisioners._RESOURCE_HANDLERS["AWS::Lambda::Function"]
-    create = kind["create"]
-
-    def create_durable(logical_id: str, properties: dict[str, Any], *stack: Any) -> Any:
-        created = create(logical_id, properties, *stack)
-        if "DurableConfig" in properties:
-            durable = {**properties["DurableConfig"], "Enabled": True}
-            lambda_svc._functions[created[0]]["config"]["DurableConfig"] = durable
-        return created
-
-    kind["create"] = create_durable
-
-
-def wait_without_heartbeats() -> None:
-    """Take a heartbeat timeout of zero seconds for none, as the SDK means it; MiniStack would end the wait at once."""
-    apply = lambda_durable._apply_update
-
-    def apply_update(execution: Any, update: dict[str, Any], *more: Any) -> Any:
-        options = {name: value for name, value in update.get("CallbackOptions", {}).items() if value}
-        return apply(execution, {**update, "CallbackOptions": options}, *more)
-
-    lambda_durable._apply_update = apply_update
 
 
 def ask_before_logging() -> None:
@@ -175,12 +155,6 @@ def hide_what_is_missing() -> None:
     s3.handle_request = hide
 
 
-def stand_behind_tls() -> None:
-    """Take every request as one that came through TLS: AWS has no other endpoints, and the bucket refuses others."""
-    pin = app.pin_request_origin
-    app.pin_request_origin = lambda address, _: pin(address, True)
-
-
 def _role_allows(config: dict[str, Any], action: str, resource: str) -> bool:
     role = config["Role"]
     policies = _gather_role_policies(role.rsplit("/", 1)[-1], get_account_id())
@@ -197,27 +171,3 @@ def _context(principal: str, action: str, resource: str, keys: dict[str, Any]) -
         region=get_region(),
         service_context=keys,
     )
-
-
-def end_with_whoever_started_this() -> None:
-    """End when standard input does; the functions end with it, since theirs does then."""
-
-    def wait() -> None:
-        sys.stdin.read()
-        os._exit(0)
-
-    threading.Thread(target=wait, daemon=True).start()
-
-
-if __name__ == "__main__":
-    end_with_whoever_started_this()
-    deploy_durable_functions()
-    wait_without_heartbeats()
-    name_durable_calls()
-    ask_before_logging()
-    ask_before_keeping_failures()
-    ask_before_firing_schedules()
-    ask_before_the_api_invokes()
-    hide_what_is_missing()
-    stand_behind_tls()
-    app.main()
