@@ -20,7 +20,7 @@ from tests.fakes.deployment import NOW, signed
 from tests.fakes.values import some_claims
 from tests.faults.wire import Died, Fault, Wire
 from tests.functions.deployment import Handlers
-from tests.functions.rotating import STEPS, KeySecret, Rotations
+from tests.rotation.rotating import STEPS, KeySecret, Rotations
 from tests.template.declared import granted
 
 CLAIMS = some_claims().to_mapping()

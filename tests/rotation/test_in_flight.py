@@ -19,8 +19,8 @@ from askback.domain.limits import CLOCK_LEEWAY_SECONDS, TTL_MAX_SECONDS
 from askback.domain.next_ring import ROTATION_MAX_SECONDS, key_id_of
 from tests.functions.builders import Pause
 from tests.functions.deployment import Handlers
-from tests.functions.rotating import STEPS, KeySecret, Rotations
 from tests.functions.sample_events import read_event
+from tests.rotation.rotating import STEPS, KeySecret, Rotations
 
 DAY = 24 * 3600
 START = 1_790_000_000

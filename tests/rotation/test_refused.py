@@ -22,7 +22,7 @@ from askback.domain.key_rotation import (
 from askback.domain.next_ring import ROTATION_MAX_SECONDS, key_id_of
 from tests.fakes.deployment import NOW
 from tests.functions.deployment import Handlers
-from tests.functions.rotating import STEPS, KeySecret, Rotations
+from tests.rotation.rotating import STEPS, KeySecret, Rotations
 
 LEGACY = {"legacy": "a legacy key that only tests use, 32 bytes"}
 BY_HAND = {"key:by-hand": "another key that only tests use, 32 bytes"}
