@@ -1,7 +1,5 @@
 """The mint function: records a paused request and a paused turn, and returns the pause's tokens."""
 
-import asyncio
-
 import askback.starting
 from askback.deferred import Deferred
 from askback.edge import Reply, serve
@@ -40,7 +38,6 @@ handler = serve(
     trust_unsigned=lambda: deployed().settings.trust_unsigned_routes,
     logger=logger,
     metrics=metrics,
-    run=asyncio.run,  # a mint writes its request and its turn at the same time
 )
 
 askback.starting.ended()

@@ -76,6 +76,7 @@ WALLS = {
     "operate.py": Wall(own=("askback.domain", "askback.adapters.stack_operator", "askback.operator_output")),
     "operator_output.py": Wall(own=()),
     "starting.py": Wall(own=(), impure=False),
+    "overlapping.py": Wall(own=("askback.running",), impure=False),
     "running.py": Wall(own=(), impure=False),
     "wiring.py": Wall(own=("askback",), packages=("boto3", "botocore", "aws_lambda_powertools")),
     "rotation_wiring.py": Wall(own=("askback",)),

@@ -9,7 +9,7 @@ payload or a message of an unforeseen exception.
 
 import json
 import traceback
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -87,9 +87,8 @@ class Reply:
     """Metrics that are durations."""
 
 
-Route = Callable[[Request], Awaitable[Reply]]
+Route = Callable[[Request], Coroutine[Any, Any, Reply]]
 Handler = Callable[[Any, Any], Any]
-Run = Callable[[Coroutine[Any, Any, Reply]], Reply]
 
 
 def problem(error: HumanInteractionError) -> dict[str, Any]:
@@ -119,12 +118,10 @@ def serve(
     trust_unsigned: Callable[[], bool],
     logger: Logger,
     metrics: Metrics,
-    run: Run = run_straight_through,
 ) -> Handler:
     """Return the Lambda handler of a function.
 
-    `http` gives each route the way its callers are let in; `direct` names the actions of a direct invocation. A
-    function that does two things at the same time gives `asyncio.run` as `run`.
+    `http` gives each route the way its callers are let in; `direct` names the actions of a direct invocation.
     """
     vias = {name: via for name, (via, _) in http.items()}
     actions = frozenset(direct)
@@ -139,7 +136,7 @@ def serve(
             else:
                 request = read_direct(event, actions, default=default_action)
                 route = direct[request.route]
-            reply = run(_reply(route, request))
+            reply = run_straight_through(route(request))
             logger.info(reply.metric, extra=dict(reply.log))
             _count(metrics, reply)
             metrics.flush_metrics()
@@ -167,10 +164,6 @@ def direct_error(document: Mapping[str, Any]) -> Exception:
     """Return the exception of a problem: its type is `Askback.` and the code in camel case, its text the document."""
     name = "Askback." + "".join(part.capitalize() for part in str(document["code"]).split("-"))
     return type(name, (Exception,), {})(json.dumps(document))  # type: ignore[no-any-return]
-
-
-async def _reply(route: Route, request: Request) -> Reply:
-    return await route(request)
 
 
 def _response(status: int, body: Mapping[str, Any]) -> dict[str, Any]:

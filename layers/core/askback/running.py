@@ -1,8 +1,7 @@
 """Runs a function's coroutines to their end without an event loop.
 
 The domain's ports are coroutines, because not every deployment is on AWS; the AWS adapters answer before they return
-(decision 002). A function that never does two things at the same time therefore needs no event loop, and its cold start
-does not load asyncio, nor its requests make a loop.
+(decision 002). So a function needs no event loop: its cold start does not load asyncio, and its requests make no loop.
 """
 
 from collections.abc import Coroutine
@@ -19,4 +18,4 @@ def run_straight_through(coroutine: Coroutine[Any, Any, T]) -> T:
         result: T = end.value
         return result
     coroutine.close()
-    raise RuntimeError("something waited for an event loop; this function has to be run with asyncio.run")
+    raise RuntimeError("something waited for an event loop; the AWS adapters have none")

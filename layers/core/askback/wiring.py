@@ -66,6 +66,7 @@ class Services:
     def mint(self) -> "PauseMint":
         """Return the mint."""
         from askback.domain.minting import PauseMint
+        from askback.overlapping import in_two_threads
 
         return PauseMint(
             registry=self._registry(),
@@ -77,6 +78,7 @@ class Services:
             delivery=self.delivery,
             events=self.events,
             new_interrupt_id=lambda: f"i-{secrets.token_hex(6)}",
+            overlap=in_two_threads,
         )
 
     def resume(self) -> "ResumeService":

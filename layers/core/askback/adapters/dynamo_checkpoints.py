@@ -49,14 +49,7 @@ class DynamoCheckpoints:
     async def write(
         self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int, task_id: str = ""
     ) -> None:
-        """Write body before record; in a thread, because a mint writes its request and its turn at the same time."""
-        import asyncio  # only a mint writes, and what only reads is to start without it
-
-        await asyncio.to_thread(
-            self._write, thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, text=text, expires_at=expires_at
-        )
-
-    def _write(self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int) -> None:
+        """Write body before record."""
         body = pack(text)
         where = None
         if len(body.data) > self._inline_limit:
