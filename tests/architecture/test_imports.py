@@ -54,12 +54,21 @@ _FUNCTIONS = Wall(
     ),
     packages=("aws_lambda_powertools",),
 )
+_CLIENT = (
+    "askback.domain",
+    "askback.calling",
+    "askback.events",
+    "askback.problems",
+    "askback.repeating",
+    "askback.results",
+)
 _EXAMPLE = Wall(own=(), packages=("boto3", "aws_durable_execution_sdk_python"))
 """Around the example: it stands for somebody else's run, which knows the mint by its name alone."""
 WALLS = {
     "domain": Wall(own=("askback.domain",), packages=("pydantic",), impure=False),
     "adapters": Wall(
-        own=("askback.domain", "askback.adapters"), packages=("boto3", "botocore", "jwt", "aws_lambda_powertools")
+        own=("askback.domain", "askback.adapters", "askback.calling"),
+        packages=("boto3", "botocore", "jwt", "aws_lambda_powertools"),
     ),
     "interactions.py": Wall(own=("askback.domain",), packages=("pydantic",)),
     "settings.py": Wall(own=("askback.domain",)),
@@ -78,6 +87,12 @@ WALLS = {
     "starting.py": Wall(own=(), impure=False),
     "overlapping.py": Wall(own=("askback.running",), impure=False),
     "running.py": Wall(own=(), impure=False),
+    # The client is for other people's programs: it is light, and it knows AWS by the port of its transports alone.
+    "calling.py": Wall(own=("askback.domain",)),
+    "problems.py": Wall(own=_CLIENT),
+    "results.py": Wall(own=_CLIENT),
+    "repeating.py": Wall(own=_CLIENT),
+    "client.py": Wall(own=_CLIENT),
     "wiring.py": Wall(own=("askback",), packages=("boto3", "botocore", "aws_lambda_powertools")),
     "rotation_wiring.py": Wall(own=("askback",)),
     "__init__.py": Wall(own=()),
@@ -133,6 +148,9 @@ def test_every_part_of_the_layer_has_a_wall_and_every_wall_a_part() -> None:
         ("bodies.py", "from askback.wiring import services"),
         ("settings.py", "import boto3"),
         ("wiring.py", "from local import serve"),
+        ("client.py", "from askback.adapters.signed_http import SignedHttpTransport"),
+        ("client.py", "import pydantic"),
+        ("results.py", "import boto3"),
     ],
 )
 def test_a_wall_lets_nothing_through(part: str, source: str) -> None:
