@@ -18,7 +18,9 @@ class ReservedCall:
 class AgentTurn:
     """The round at hand: the closed rounds before it, the model's text, and the calls it reserved.
 
-    `run` is the loop's own run object; it is only ever given to the callable that resolves the binding.
+    `results` are the messages of calls of this round that have run already; recorded with the turn, they are not run
+    again by whoever goes on. `run` is the loop's own run object; it is only ever given to the callable that resolves
+    the binding.
     """
 
     run: Any
@@ -26,6 +28,7 @@ class AgentTurn:
     text: str
     requests: tuple[ReservedCall, ...]
     prompt: str = ""
+    results: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
