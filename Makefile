@@ -26,13 +26,16 @@ DURABLE_EXPORT := $(EXPORT) --only-group durable
 BYTECODE := python3.13 -sEBm local.bytecode
 CHECK_BUILD := python3.13 -sEBm local.check_build
 
+CHOICES = $(addprefix --choose ,$(CHOOSE))
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run serve test soak lint format build sam sam-local audit deployed bench requirements setup
+.PHONY: help run serve test soak agents lint format build sam sam-local audit deployed bench requirements setup \
+	example-own-loop example-strands example-openai-agents
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
-		printf '  make %-14s%s\n' "$$name" "$$what"; done
+		printf '  make %-24s%s\n' "$$name" "$$what"; done
 
 run: setup ## a pause, an answer and a resume on this machine; FLOW=workflow or FLOW=durable shows one of these alone
 	@.venv/bin/python -m local.run --flow $(FLOW)
@@ -45,6 +48,19 @@ test: lint ## every check that needs no container engine
 
 soak: setup ## the tests that run for minutes
 	@.venv/bin/pytest -m soak
+
+agents: .venv-agents/.ready ## the tests with the real agent frameworks
+	@.venv-agents/bin/mypy docs/examples
+	@.venv-agents/bin/pytest -m agents --numprocesses auto --dist loadfile
+
+example-own-loop: setup ## a tool-calling loop of its own that waits for a person; CHOOSE="Reject Yes" for other answers
+	@.venv/bin/python -m local.example own_loop $(CHOICES)
+
+example-strands: .venv-agents/.ready ## a Strands agent that waits for a person; CHOOSE=Reject for another answer
+	@.venv-agents/bin/python -m local.example strands_approval $(CHOICES)
+
+example-openai-agents: .venv-agents/.ready ## an OpenAI Agents SDK run that waits for a person; CHOOSE=Reject
+	@.venv-agents/bin/python -m local.example openai_agents_approval $(CHOICES)
 
 lint: setup ## ruff, mypy, and whether the requirements follow the lock
 	@.venv/bin/ruff check --quiet
@@ -133,6 +149,11 @@ $(TOOLS):
 .venv-legacy/.ready: $(LOCK) | $(TOOLS)
 	@echo "Installing the legacy engine into .venv-legacy"
 	@UV_PROJECT_ENVIRONMENT=.venv-legacy $(UV) sync --quiet --locked --only-group legacy
+	@touch $@
+
+.venv-agents/.ready: $(LOCK) | $(TOOLS)
+	@echo "Installing the agent frameworks into .venv-agents"
+	@UV_PROJECT_ENVIRONMENT=.venv-agents $(UV) sync --quiet --locked --compile-bytecode --no-default-groups --group agents
 	@touch $@
 
 # SAM builds with the `python3.13` on PATH and refuses pyenv's shims, which are scripts: a real one goes to the front.
