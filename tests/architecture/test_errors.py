@@ -21,6 +21,7 @@ PROMISED = {
     ("unknown-route", 404),
     ("payload-mismatch", 409),
     ("pause-conflict", 409),
+    ("interrupt-not-open", 409),
     ("already-answered", 409),
     ("not-answered", 409),
     ("not-redrivable", 409),

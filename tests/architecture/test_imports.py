@@ -70,6 +70,7 @@ WALLS = {
         own=("askback.domain", "askback.adapters", "askback.calling"),
         packages=("boto3", "botocore", "jwt", "aws_lambda_powertools"),
     ),
+    "adapters/langgraph": Wall(own=("askback.domain", "askback.adapters.langgraph"), packages=("langgraph",)),
     "interactions.py": Wall(own=("askback.domain",), packages=("pydantic",)),
     "settings.py": Wall(own=("askback.domain",)),
     "bodies.py": _REQUESTS,
@@ -99,8 +100,18 @@ WALLS = {
 }
 
 
+FRAMEWORKS = "askback.adapters.langgraph"
+"""What is imported by a framework's users alone: its packages are in no deployment."""
+
+
+def _part(path: Path) -> str:
+    """Return the innermost part of the layer with a wall of its own around a file."""
+    first, *rest = path.relative_to(PACKAGE).parts
+    return f"{first}/{rest[0]}" if rest and f"{first}/{rest[0]}" in WALLS else first
+
+
 def _wall_around(path: Path) -> Wall:
-    return WALLS[path.relative_to(PACKAGE).parts[0]]
+    return WALLS[_part(path)]
 
 
 @pytest.mark.parametrize("path", python_files(PACKAGE), ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -125,8 +136,17 @@ def test_the_operators_command_is_imported_by_nothing_that_a_function_loads() ->
 
 
 def test_every_part_of_the_layer_has_a_wall_and_every_wall_a_part() -> None:
-    parts = {path.relative_to(PACKAGE).parts[0] for path in python_files(PACKAGE)}
-    assert parts == set(WALLS)
+    assert {_part(path) for path in python_files(PACKAGE)} == set(WALLS)
+
+
+def test_nothing_that_is_deployed_imports_a_framework() -> None:
+    deployed = [path for path in python_files(PACKAGE, ROOT / "functions") if "langgraph" not in path.parts]
+    importing = [path for path in deployed if any(name.startswith(FRAMEWORKS) for name in _imports(path))]
+    assert importing == []
+
+
+def _imports(path: Path) -> list[str]:
+    return list(imports(path.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize(
@@ -141,6 +161,9 @@ def test_every_part_of_the_layer_has_a_wall_and_every_wall_a_part() -> None:
         ("domain", "import jwt.api_jws"),
         ("adapters", "from askback.edge import serve"),
         ("adapters", "from askback.settings import Settings"),
+        ("adapters", "from langgraph.types import Command"),
+        ("adapters/langgraph", "from askback.adapters.bodies import S3Bodies"),
+        ("adapters/langgraph", "import boto3"),
         ("edge.py", "from askback.adapters.bodies import S3Bodies"),
         ("edge.py", "from askback.wiring import services"),
         ("edge.py", "if True:\n    import botocore.exceptions"),

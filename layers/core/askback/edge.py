@@ -18,6 +18,7 @@ from aws_lambda_powertools.metrics import Metrics, MetricUnit
 
 from askback.domain import errors
 from askback.domain.errors import HumanInteractionError
+from askback.domain.interrupts import InterruptNotOpen
 from askback.domain.operator_errors import NotRedrivable
 from askback.events import Request, UnknownRoute, Via, is_http, read_direct, read_http
 from askback.observing import begin
@@ -38,6 +39,7 @@ STATUS: Mapping[type[HumanInteractionError], int] = {
     UnknownRoute: 404,
     errors.PayloadBindingError: 409,
     errors.PauseConflict: 409,
+    InterruptNotOpen: 409,
     errors.AlreadyAnswered: 409,
     errors.NotAnswered: 409,
     NotRedrivable: 409,
