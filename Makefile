@@ -31,7 +31,7 @@ CHOICES = $(addprefix --choose ,$(CHOOSE))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run serve test soak agents lint format build sam sam-local audit deployed bench requirements setup \
-	example-own-loop example-strands example-openai-agents
+	example-own-loop example-langgraph example-strands example-openai-agents
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
@@ -50,11 +50,14 @@ soak: setup ## the tests that run for minutes
 	@.venv/bin/pytest -m soak
 
 agents: .venv-agents/.ready ## the tests with the real agent frameworks
-	@.venv-agents/bin/mypy docs/examples
+	@.venv-agents/bin/mypy docs/examples layers/core/askback/adapters/langgraph tests/agents
 	@.venv-agents/bin/pytest -m agents --numprocesses auto --dist loadfile
 
 example-own-loop: setup ## a tool-calling loop of its own that waits for a person; CHOOSE="Reject Yes" for other answers
 	@.venv/bin/python -m local.example own_loop $(CHOICES)
+
+example-langgraph: .venv-agents/.ready ## a LangGraph graph that waits for a person; CHOOSE=Reject for another answer
+	@.venv-agents/bin/python -m local.example langgraph_approval $(CHOICES)
 
 example-strands: .venv-agents/.ready ## a Strands agent that waits for a person; CHOOSE=Reject for another answer
 	@.venv-agents/bin/python -m local.example strands_approval $(CHOICES)

@@ -20,6 +20,7 @@ FOLDER: Final = ROOT / "docs" / "examples"
 # What takes an answer and goes on from it; every example begins with `start`.
 GOING_ON: Final = {
     "own_loop": ("resume",),
+    "langgraph_approval": ("answer", "continue"),
     "strands_approval": ("answer", "continue"),
     "openai_agents_approval": ("answer", "continue"),
 }

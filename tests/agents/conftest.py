@@ -1,4 +1,4 @@
-"""One deployment for all tests of this folder; each test is an application of its own."""
+"""One deployment for each file, since other files have an emulated AWS of their own; each test is an application."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ from local.stack import Stack
 from tests.agents.application import Application
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def stack() -> Iterator[Stack]:
     with Stack() as up:
         yield up
