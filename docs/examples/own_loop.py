@@ -137,7 +137,7 @@ async def loop(messages: Sequence[Message], tools: Tools) -> str:
     """
     wired = services(observers("own-loop")[0])
     capability = HumanInteractionCapability(
-        registry=wired.registry, mint=wired.mint(), clock=wired.clock, ttl_seconds=DAY_SECONDS
+        registry=wired.interactions(), mint=wired.mint(), clock=wired.clock, ttl_seconds=DAY_SECONDS
     )
     handle = pause_handler(capability, binding)
     while True:

@@ -25,6 +25,7 @@ from askback.domain.resume import ResumeCommand, ResumeOutcome
 from askback.domain.tokens import Redeemer
 from tests.fakes.deployment import NOW, SCOPE, InMemoryDeployment, a_binding, a_mint
 from tests.fakes.savers import InMemorySaver
+from tests.fakes.wired import Wired
 from tests.flows.interactions import REGISTRY
 
 THREAD = "acme:eu:sess-1"
@@ -42,7 +43,7 @@ class Scene:
 
     @property
     def pauses(self) -> SaverPauses:
-        return over_saver(self.saver, self.deployment, audit=self.deployment.audit)
+        return over_saver(self.saver, Wired(self.deployment), audit=self.deployment.audit)
 
     def mint(self, **over: Any) -> InterruptEvent | None:
         asked = {"name": "free_text", "payload": {"text": "Why?"}, "tool_call_id": "", "messages": None}

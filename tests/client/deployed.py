@@ -15,11 +15,12 @@ from askback.adapters.lambda_invocation import LambdaTransport
 from askback.adapters.signed_http import SignedHttpTransport
 from askback.calling import Transport
 from askback.client import AskbackClient
+from askback.deferred import Deferred
 from askback.domain.registry import InteractionRegistration, InteractionRegistry
 from askback.domain.scope import Scope
 from askback.interactions import ASK_USER_REGISTRATION
 from askback.results import IssuedPause
-from askback.wiring import Deferred, Services, now, services
+from askback.wiring import Services, now, services
 from local.functions import Function, Handler
 from local.stack import Stack
 from local.template import REGION, STACK

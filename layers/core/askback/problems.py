@@ -10,6 +10,7 @@ from typing import Any
 from askback.calling import CallFailed, Reply, Unforeseen, UnknownProblem
 from askback.domain import errors
 from askback.domain.errors import FieldError, HumanInteractionError
+from askback.domain.interrupts import InterruptNotOpen
 from askback.domain.operator_errors import NotRedrivable
 from askback.events import UnknownRoute
 from askback.results import epoch_seconds
@@ -28,6 +29,7 @@ REFUSALS: tuple[type[HumanInteractionError], ...] = (
     errors.PayloadBindingError,
     errors.PauseConflict,
     NotRedrivable,
+    InterruptNotOpen,
     errors.AlreadyAnswered,
     errors.NotAnswered,
     errors.PauseExpired,

@@ -69,7 +69,7 @@ class Services:
         from askback.overlapping import in_two_threads
 
         return PauseMint(
-            registry=self._registry(),
+            registry=self.interactions(),
             tokens=self.tokens(),
             payloads=self._payloads(),
             turns=self.turns,
@@ -87,7 +87,7 @@ class Services:
         from askback.domain.resume import ResumeService
 
         return ResumeService(
-            registry=self._registry(),
+            registry=self.interactions(),
             tokens=self.tokens(),
             payloads=self._payloads(),
             turns=self.turns,
@@ -101,7 +101,7 @@ class Services:
         from askback.domain.outcome_reader import OutcomeReader
 
         return OutcomeReader(
-            registry=self._registry(),
+            registry=self.interactions(),
             tokens=self.tokens(),
             payloads=self._payloads(),
             turns=self.turns,
@@ -138,7 +138,8 @@ class Services:
 
         return PauseTokenService(codec=JwtTokenCodec(self.keys), ledger=self.ledger, known=naming(self.logger))
 
-    def _registry(self) -> "InteractionRegistry":
+    def interactions(self) -> "InteractionRegistry":
+        """Return what can be asked."""
         from askback.interactions import REGISTRY
 
         return self.registry or REGISTRY

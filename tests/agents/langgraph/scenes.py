@@ -18,6 +18,7 @@ from askback.domain.tokens import Redeemer
 from tests.agents.langgraph.graphs import REGISTRY
 from tests.agents.langgraph.savers import opened
 from tests.fakes.deployment import NOW, SCOPE, InMemoryDeployment
+from tests.fakes.wired import Wired
 
 T = TypeVar("T")
 
@@ -34,7 +35,7 @@ class Scene:
     @property
     def pauses(self) -> SaverPauses:
         saver: Any = self.graph.checkpointer
-        return over_saver(saver, self.deployment, audit=self.deployment.audit)
+        return over_saver(saver, Wired(self.deployment), audit=self.deployment.audit)
 
     @property
     def config(self) -> Any:

@@ -26,14 +26,12 @@ from askback.domain.turns import TurnCheckpointStore
 class Wired(Protocol):
     """What is shared with pauses that are recorded elsewhere; `askback.wiring.services` returns it."""
 
-    @property
-    def registry(self) -> InteractionRegistry:
-        """The interactions that can be asked."""
+    def interactions(self) -> InteractionRegistry:
+        """Return what can be asked."""
         ...
 
-    @property
     def tokens(self) -> PauseTokenService:
-        """Signs and verifies, over the ledger."""
+        """Return what issues and reads tokens, over the ledger."""
         ...
 
     @property
@@ -73,14 +71,15 @@ def over_saver(
 ) -> SaverPauses:
     """Return the services over a saver."""
     checkpoints = LangGraphCheckpoints(saver)
+    registry, tokens = wired.interactions(), wired.tokens()
     payloads, turns = PausePayloadStore(checkpoints), TurnCheckpointStore(checkpoints)
     states = SeparateReads(checkpoints=checkpoints, ledger=wired.ledger)
     return SaverPauses(
-        registry=wired.registry,
+        registry=registry,
         checkpoints=checkpoints,
         mint=PauseMint(
-            registry=wired.registry,
-            tokens=wired.tokens,
+            registry=registry,
+            tokens=tokens,
             payloads=payloads,
             turns=turns,
             checkpoints=checkpoints,
@@ -90,8 +89,8 @@ def over_saver(
             new_interrupt_id=new_interrupt_id,
         ),
         resume=ResumeService(
-            registry=wired.registry,
-            tokens=wired.tokens,
+            registry=registry,
+            tokens=tokens,
             payloads=payloads,
             turns=turns,
             states=states,
@@ -99,8 +98,8 @@ def over_saver(
             delivery=wired.delivery,
         ),
         outcomes=OutcomeReader(
-            registry=wired.registry,
-            tokens=wired.tokens,
+            registry=registry,
+            tokens=tokens,
             payloads=payloads,
             turns=turns,
             states=states,
