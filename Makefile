@@ -26,13 +26,16 @@ DURABLE_EXPORT := $(EXPORT) --only-group durable
 BYTECODE := python3.13 -sEBm local.bytecode
 CHECK_BUILD := python3.13 -sEBm local.check_build
 
+CHOICES = $(addprefix --choose ,$(CHOOSE))
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run serve test soak lint format build sam sam-local audit bench requirements setup
+.PHONY: help run serve test soak agents lint format build sam sam-local audit deployed bench requirements setup \
+	example-own-loop example-langgraph example-strands example-openai-agents
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
-		printf '  make %-14s%s\n' "$$name" "$$what"; done
+		printf '  make %-24s%s\n' "$$name" "$$what"; done
 
 run: setup ## a pause, an answer and a resume on this machine; FLOW=workflow or FLOW=durable shows one of these alone
 	@.venv/bin/python -m local.run --flow $(FLOW)
@@ -45,6 +48,22 @@ test: lint ## every check that needs no container engine
 
 soak: setup ## the tests that run for minutes
 	@.venv/bin/pytest -m soak
+
+agents: .venv-agents/.ready ## the tests with the real agent frameworks
+	@.venv-agents/bin/mypy docs/examples layers/core/askback/adapters/langgraph tests/agents
+	@.venv-agents/bin/pytest -m agents --numprocesses auto --dist loadfile
+
+example-own-loop: setup ## a tool-calling loop of its own that waits for a person; CHOOSE="Reject Yes" for other answers
+	@.venv/bin/python -m local.example own_loop $(CHOICES)
+
+example-langgraph: .venv-agents/.ready ## a LangGraph graph that waits for a person; CHOOSE=Reject for another answer
+	@.venv-agents/bin/python -m local.example langgraph_approval $(CHOICES)
+
+example-strands: .venv-agents/.ready ## a Strands agent that waits for a person; CHOOSE=Reject for another answer
+	@.venv-agents/bin/python -m local.example strands_approval $(CHOICES)
+
+example-openai-agents: .venv-agents/.ready ## an OpenAI Agents SDK run that waits for a person; CHOOSE=Reject
+	@.venv-agents/bin/python -m local.example openai_agents_approval $(CHOICES)
 
 lint: setup ## ruff, mypy, and whether the requirements follow the lock
 	@.venv/bin/ruff check --quiet
@@ -83,7 +102,10 @@ audit: .venv-security/.ready ## look for weaknesses in the template; each except
 sam-local: setup .aws-sam/native/.ready ## run the built functions in containers; SKIP_DOCKER=1 says that it did not
 	@$(WITH_PYTHON_313) .venv/bin/pytest -m sam tests/sam
 
-bench: setup .venv-legacy/.ready .aws-sam/native/.ready ## measure against the budgets
+deployed: setup .venv-ministack/.ready .aws-sam/native/.ready ## deploy the template here with IAM enforced, and cut every permission
+	@.venv/bin/pytest -m deployed tests/deployed
+
+bench: setup .venv-legacy/.ready .aws-sam/native/.ready .aws-sam/runtime/.ready ## measure against the budgets
 	@.venv/bin/python -m tests.benchmarks
 
 requirements: setup ## export the requirements of the layer and of the durable example from the lock
@@ -120,9 +142,21 @@ $(TOOLS):
 	@UV_PROJECT_ENVIRONMENT=.venv-security $(UV) sync --quiet --locked --only-group security
 	@touch $@
 
+# It runs the functions with the interpreter it runs on, so that must be the one they were built for.
+.venv-ministack/.ready: $(LOCK) | $(TOOLS)
+	@echo "Installing MiniStack into .venv-ministack"
+	@$(WITH_PYTHON_313) UV_PYTHON="$$python" UV_PROJECT_ENVIRONMENT=.venv-ministack \
+		$(UV) sync --quiet --locked --only-group ministack
+	@touch $@
+
 .venv-legacy/.ready: $(LOCK) | $(TOOLS)
 	@echo "Installing the legacy engine into .venv-legacy"
 	@UV_PROJECT_ENVIRONMENT=.venv-legacy $(UV) sync --quiet --locked --only-group legacy
+	@touch $@
+
+.venv-agents/.ready: $(LOCK) | $(TOOLS)
+	@echo "Installing the agent frameworks into .venv-agents"
+	@UV_PROJECT_ENVIRONMENT=.venv-agents $(UV) sync --quiet --locked --compile-bytecode --no-default-groups --group agents
 	@touch $@
 
 # SAM builds with the `python3.13` on PATH and refuses pyenv's shims, which are scripts: a real one goes to the front.
@@ -141,4 +175,13 @@ endef
 		--build-dir .aws-sam/native/build --cache-dir .aws-sam/native/cache >.aws-sam/native.log 2>&1 || \
 		{ cat .aws-sam/native.log >&2; exit 1; }
 	@$(WITH_PYTHON_313) $(BYTECODE) .aws-sam/native/build
+	@touch $@
+
+.aws-sam/runtime/.ready: $(LOCK) | $(TOOLS)
+	@rm -rf .aws-sam/runtime
+	@mkdir -p .aws-sam/runtime
+	@$(EXPORT) --only-group runtime >.aws-sam/runtime/requirements.txt
+	@$(WITH_PYTHON_313) $(UV) pip install --quiet --python python3.13 --target .aws-sam/runtime --require-hashes \
+		--requirements .aws-sam/runtime/requirements.txt
+	@$(WITH_PYTHON_313) python3.13 -m compileall -q --invalidation-mode unchecked-hash .aws-sam/runtime
 	@touch $@

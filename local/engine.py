@@ -1,8 +1,8 @@
 """A Docker engine: the one that answers, or one of our own for as long as it is needed.
 
-An engine of our own shares nothing with another: its socket and state are in a private folder, and it touches neither
-the firewall nor routing. So its containers reach this machine and nothing else, which suits them: they must not find
-AWS. Only its images are kept, because they take time to build.
+An engine of our own shares nothing with another: socket and state are in a private folder, the network is its own, and
+it touches neither the firewall nor routing. So its containers reach this machine and nothing else, which suits them:
+they must not find AWS. Only its images are kept, because they take time to build.
 """
 
 from __future__ import annotations
@@ -25,9 +25,12 @@ from typing import Final
 import docker
 from docker.errors import DockerException
 
+from local.bridge import own_bridge
+
 _START_SECONDS: Final = 60
 _STOP_SECONDS: Final = 30
-_BRIDGE: Final = Path("/sys/class/net/docker0")
+_PROGRAMS: Final = {"dockerd": "docker.io", "ip": "iproute2", "setpriv": "util-linux"}
+"""What starts an engine, and the package that has it on Debian and Ubuntu."""
 
 
 class EngineUnavailableError(Exception):
@@ -84,10 +87,11 @@ def _listens(path: str) -> bool:
 
 @contextmanager
 def _own_engine(data: Path) -> Iterator[tuple[str, docker.DockerClient]]:
-    if shutil.which("dockerd") is None:
+    if missing := [program for program in _PROGRAMS if shutil.which(program) is None]:
+        packages = " ".join(_PROGRAMS[program] for program in missing)
         raise EngineUnavailableError(
-            "No Docker engine answers, and there is no dockerd to start one: install Docker (on Debian and Ubuntu, "
-            "the docker.io package)."
+            f"No Docker engine answers, and to start one there is no {', no '.join(missing)}: install Docker "
+            f"(on Debian and Ubuntu: apt-get install {packages})."
         )
     if os.geteuid() != 0:
         raise EngineUnavailableError("No Docker engine answers, and dockerd needs root to be started: start Docker.")
@@ -98,17 +102,17 @@ def _own_engine(data: Path) -> Iterator[tuple[str, docker.DockerClient]]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise EngineUnavailableError(f"Another engine is running over {data}: wait until it has ended.") from None
-        stack.enter_context(_no_bridge_left_behind())
+        bridge = stack.enter_context(own_bridge())
         # A socket's path is limited to about a hundred characters, so it is not below this folder.
         private = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="askback-engine-")))
         log = stack.enter_context((private / "log").open("w+", encoding="utf-8"))
         url = f"unix://{private / 'docker.sock'}"
-        process = subprocess.Popen(_command(url, data, private), stdout=log, stderr=log, start_new_session=True)
+        process = subprocess.Popen(_command(url, data, private, bridge), stdout=log, stderr=log, start_new_session=True)
         stack.callback(_stop, process)
         yield url, _started(process, url, private / "log")
 
 
-def _command(url: str, data: Path, private: Path) -> list[str]:
+def _command(url: str, data: Path, private: Path, bridge: str) -> list[str]:
     # In a session of its own, so that an interrupt of ours does not end it before its containers are removed; tied to
     # this process, so that nothing is left when this process is killed.
     return [
@@ -117,6 +121,7 @@ def _command(url: str, data: Path, private: Path) -> list[str]:
         *("--data-root", str(data)),
         *("--exec-root", str(private / "run")),
         *("--pidfile", str(private / "pid")),
+        *("--bridge", bridge),
         *("--iptables=false", "--ip6tables=false", "--ip-masq=false", "--ip-forward=false"),
     ]
 
@@ -138,14 +143,3 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-
-
-@contextmanager
-def _no_bridge_left_behind() -> Iterator[None]:
-    """Remove the network interface that an engine makes and leaves, unless it was there before."""
-    before = _BRIDGE.exists()
-    try:
-        yield
-    finally:
-        if not before and _BRIDGE.exists() and shutil.which("ip"):
-            subprocess.run(["ip", "link", "delete", _BRIDGE.name], check=False)

@@ -34,4 +34,4 @@ class Notifier:
         row = await self._services.ledger.find(jti)
         if row is None or row.status is not PauseStatus.ISSUED:
             return None
-        return (await self._services.tokens.issue(row.claims, key_id=row.key_id)).answer
+        return (await self._services.tokens().issue(row.claims, key_id=row.key_id)).answer

@@ -1,6 +1,7 @@
 """Example: a durable function that asks for approval, waits without running, and goes on with the answer.
 
-Its event: `scope`, `question` and `ttl_seconds`. Its result says what was decided: approved, rejected or expired.
+Its event: `scope`, `question` and `ttl_seconds`. Its result says what was decided: approved, rejected, expired or
+withdrawn.
 """
 
 import hashlib
@@ -50,10 +51,13 @@ def handler(event: dict[str, Any], context: DurableContext) -> dict[str, Any]:
     except CallbackTimeoutError:
         return {"decision": "expired", "reason": "the callback timed out"}
     except CallbackExternalError as error:
-        # A timeout is nobody's refusal. Any other failure is not ours to interpret.
-        if not expired(error):
-            raise
-        return {"decision": "expired", "reason": "nobody answered in time"}
+        # Neither a timeout nor a withdrawal is anybody's refusal. Any other failure is not ours to interpret.
+        ended = how_it_ended(error)
+        if ended == "expired":
+            return {"decision": "expired", "reason": "nobody answered in time"}
+        if ended == "revoked":
+            return {"decision": "withdrawn"}
+        raise
     outcome = json.loads(result)
     approved = "Approve" in outcome["response"]["answers"][0]["selections"]
     return {
@@ -106,10 +110,10 @@ def ask(event: dict[str, Any], callback_id: str) -> None:
     raise QuestionRefused(minted.get("errorMessage", "the mint failed"))
 
 
-def expired(error: CallbackExternalError) -> bool:
-    """Tell whether the callback failed because nobody answered: its message is the outcome then."""
+def how_it_ended(error: CallbackExternalError) -> str | None:
+    """Return the outcome that failed the callback, which is its message, or None when that is somebody else's."""
     try:
         outcome = json.loads(str(error))
     except ValueError:
-        return False
-    return isinstance(outcome, dict) and outcome.get("outcome") == "expired"
+        return None
+    return outcome.get("outcome") if isinstance(outcome, dict) else None

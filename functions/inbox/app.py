@@ -1,14 +1,16 @@
 """The inbox function, for operators: shows, withdraws and redrives pauses, and counts what each key has open."""
 
+import askback.starting
+from askback.deferred import Deferred
 from askback.domain.ledger import LedgerRow
 from askback.edge import Reply, serve
 from askback.events import Request, Via
 from askback.inbox_replies import keys_reply, pause_list_reply, pause_reply
 from askback.inbox_requests import keys_request, list_request, pause_request, revocation_request
-from askback.wiring import Deferred, observers, services
+from askback.wiring import Services, observers, services
 
 logger, metrics = observers("inbox")
-deployed = Deferred(lambda: services(logger))
+deployed = Deferred(lambda: services(logger), Services.inbox)
 
 
 async def list_pauses(request: Request) -> Reply:
@@ -64,3 +66,5 @@ handler = serve(
     logger=logger,
     metrics=metrics,
 )
+
+askback.starting.ended()

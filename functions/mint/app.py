@@ -1,13 +1,15 @@
 """The mint function: records a paused request and a paused turn, and returns the pause's tokens."""
 
+import askback.starting
+from askback.deferred import Deferred
 from askback.edge import Reply, serve
 from askback.events import Request, Via
 from askback.mint_requests import mint_command
 from askback.replies import mint_reply
-from askback.wiring import Deferred, observers, services
+from askback.wiring import Services, observers, services
 
 logger, metrics = observers("mint")
-deployed = Deferred(lambda: services(logger))
+deployed = Deferred(lambda: services(logger), Services.mint)
 
 
 async def mint(request: Request) -> Reply:
@@ -37,3 +39,5 @@ handler = serve(
     logger=logger,
     metrics=metrics,
 )
+
+askback.starting.ended()

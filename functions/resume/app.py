@@ -1,15 +1,17 @@
 """The resume function: shows a question, takes its answer once, and gives a backend the turn to go on from."""
 
+import askback.starting
+from askback.deferred import Deferred
 from askback.domain.claims import Audience
 from askback.domain.resume import DeliveryState, ResumeOutcome
 from askback.edge import Reply, serve
 from askback.events import Request, Via
 from askback.replies import answer_reply, question_reply, resume_reply
 from askback.requests import outcome_request, question_token, resume_command
-from askback.wiring import Deferred, new_attempt_id, observers, services
+from askback.wiring import Services, new_attempt_id, observers, services
 
 logger, metrics = observers("resume")
-deployed = Deferred(lambda: services(logger))
+deployed = Deferred(lambda: services(logger), Services.resume)
 
 BACKEND = frozenset({Audience.RESUME})
 LINK_HOLDER = frozenset({Audience.ANSWER})
@@ -99,3 +101,5 @@ handler = serve(
     logger=logger,
     metrics=metrics,
 )
+
+askback.starting.ended()

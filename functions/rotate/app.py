@@ -1,12 +1,13 @@
 """The rotation function of the key secret: Secrets Manager invokes it for each step of a rotation."""
 
-import asyncio
 from typing import Any
 
+import askback.starting
 from askback.domain.errors import HumanInteractionError
 from askback.domain.key_rotation import RotationError, RotationRequest
 from askback.observing import begin
 from askback.rotation_wiring import key_rotation
+from askback.running import run_straight_through
 from askback.wiring import observers
 
 logger, _ = observers("rotate")
@@ -18,10 +19,13 @@ def handler(event: Any, context: Any) -> dict[str, str]:
     begin(logger, request_id=context.aws_request_id)
     try:
         request = RotationRequest.of_event(event)
-        did = asyncio.run(rotation().run(request))
+        did = run_straight_through(rotation().run(request))
     except (HumanInteractionError, RotationError) as error:
         reason = getattr(error, "reason", "") or str(error)
         logger.error("could not rotate", extra={"code": error.code, "reason": reason})  # noqa: TRY400 - the code says it
         raise
     logger.info(did, extra={"step": request.step.value, "version_id": request.version_id})
     return {"step": request.step.value, "version_id": request.version_id, "did": did}
+
+
+askback.starting.ended()

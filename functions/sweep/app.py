@@ -1,18 +1,20 @@
 """The sweep function, every minute: expires, reminds, and delivers again what has not arrived."""
 
-import asyncio
 from collections.abc import Iterator
 from typing import Any
 
 from aws_lambda_powertools.metrics import MetricUnit
 
+import askback.starting
+from askback.deferred import Deferred
 from askback.domain.errors import HumanInteractionError
 from askback.domain.sweeping import SweepReport, SweptRow
 from askback.observing import begin, pause_keys
-from askback.wiring import Deferred, new_attempt_id, observers, services
+from askback.running import run_straight_through
+from askback.wiring import Services, new_attempt_id, observers, services
 
 logger, metrics = observers("sweep")
-deployed = Deferred(lambda: services(logger))
+deployed = Deferred(lambda: services(logger), Services.sweep)
 
 SPARE_MILLISECONDS = 15_000
 """A run stops with this much time left: the row it is at may still need stores that do not answer at once."""
@@ -23,7 +25,7 @@ def handler(event: Any, context: Any) -> dict[str, Any]:
     begin(logger, request_id=context.aws_request_id)
     try:
         wired = deployed()
-        report = asyncio.run(
+        report = run_straight_through(
             wired.sweep().run(
                 at=wired.clock(),
                 attempt_id=new_attempt_id(),
@@ -71,3 +73,6 @@ def _ages(report: SweepReport) -> Iterator[tuple[str, int]]:
         elif "DeliveryRetried" in row.done:
             waiting = max(waiting, row.outcome_age_seconds)
     yield "WaitingOutcomeSeconds", waiting
+
+
+askback.starting.ended()

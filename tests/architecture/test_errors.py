@@ -22,6 +22,7 @@ PROMISED = {
     ("payload-mismatch", 409),
     ("pause-conflict", 409),
     ("question-changed", 409),
+    ("interrupt-not-open", 409),
     ("already-answered", 409),
     ("not-answered", 409),
     ("not-redrivable", 409),

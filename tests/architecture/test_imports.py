@@ -31,6 +31,7 @@ _IMPURE = {"logging", "os", "time", "random", "secrets", "uuid", "socket", "thre
 _EDGE = (
     "askback.domain",
     "askback.bodies",
+    "askback.deferred",
     "askback.edge",
     "askback.events",
     "askback.inbox_replies",
@@ -39,7 +40,9 @@ _EDGE = (
     "askback.observing",
     "askback.requests",
     "askback.replies",
+    "askback.running",
     "askback.settings",
+    "askback.starting",
 )
 _REQUESTS = Wall(own=_EDGE, packages=("pydantic", "aws_lambda_powertools"))
 _FUNCTIONS = Wall(
@@ -51,16 +54,27 @@ _FUNCTIONS = Wall(
     ),
     packages=("aws_lambda_powertools",),
 )
+_CLIENT = (
+    "askback.domain",
+    "askback.calling",
+    "askback.events",
+    "askback.problems",
+    "askback.repeating",
+    "askback.results",
+)
 _EXAMPLE = Wall(own=(), packages=("boto3", "aws_durable_execution_sdk_python"))
 """Around the example: it stands for somebody else's run, which knows the mint by its name alone."""
 WALLS = {
     "domain": Wall(own=("askback.domain",), packages=("pydantic",), impure=False),
     "adapters": Wall(
-        own=("askback.domain", "askback.adapters"), packages=("boto3", "botocore", "jwt", "aws_lambda_powertools")
+        own=("askback.domain", "askback.adapters", "askback.calling"),
+        packages=("boto3", "botocore", "jwt", "aws_lambda_powertools"),
     ),
+    "adapters/langgraph": Wall(own=("askback.domain", "askback.adapters.langgraph"), packages=("langgraph",)),
     "interactions.py": Wall(own=("askback.domain",), packages=("pydantic",)),
     "settings.py": Wall(own=("askback.domain",)),
     "bodies.py": _REQUESTS,
+    "deferred.py": Wall(own=("askback.domain", "askback.wiring")),
     "edge.py": _REQUESTS,
     "events.py": _REQUESTS,
     "inbox_replies.py": _REQUESTS,
@@ -71,14 +85,33 @@ WALLS = {
     "replies.py": _REQUESTS,
     "operate.py": Wall(own=("askback.domain", "askback.adapters.stack_operator", "askback.operator_output")),
     "operator_output.py": Wall(own=()),
+    "starting.py": Wall(own=(), impure=False),
+    "overlapping.py": Wall(own=("askback.running",), impure=False),
+    "running.py": Wall(own=(), impure=False),
+    # The client is for other people's programs: it is light, and it knows AWS by the port of its transports alone.
+    "calling.py": Wall(own=("askback.domain",)),
+    "problems.py": Wall(own=_CLIENT),
+    "results.py": Wall(own=_CLIENT),
+    "repeating.py": Wall(own=_CLIENT),
+    "client.py": Wall(own=_CLIENT),
     "wiring.py": Wall(own=("askback",), packages=("boto3", "botocore", "aws_lambda_powertools")),
     "rotation_wiring.py": Wall(own=("askback",)),
     "__init__.py": Wall(own=()),
 }
 
 
+FRAMEWORKS = "askback.adapters.langgraph"
+"""What is imported by a framework's users alone: its packages are in no deployment."""
+
+
+def _part(path: Path) -> str:
+    """Return the innermost part of the layer with a wall of its own around a file."""
+    first, *rest = path.relative_to(PACKAGE).parts
+    return f"{first}/{rest[0]}" if rest and f"{first}/{rest[0]}" in WALLS else first
+
+
 def _wall_around(path: Path) -> Wall:
-    return WALLS[path.relative_to(PACKAGE).parts[0]]
+    return WALLS[_part(path)]
 
 
 @pytest.mark.parametrize("path", python_files(PACKAGE), ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -103,8 +136,17 @@ def test_the_operators_command_is_imported_by_nothing_that_a_function_loads() ->
 
 
 def test_every_part_of_the_layer_has_a_wall_and_every_wall_a_part() -> None:
-    parts = {path.relative_to(PACKAGE).parts[0] for path in python_files(PACKAGE)}
-    assert parts == set(WALLS)
+    assert {_part(path) for path in python_files(PACKAGE)} == set(WALLS)
+
+
+def test_nothing_that_is_deployed_imports_a_framework() -> None:
+    deployed = [path for path in python_files(PACKAGE, ROOT / "functions") if "langgraph" not in path.parts]
+    importing = [path for path in deployed if any(name.startswith(FRAMEWORKS) for name in _imports(path))]
+    assert importing == []
+
+
+def _imports(path: Path) -> list[str]:
+    return list(imports(path.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize(
@@ -119,6 +161,9 @@ def test_every_part_of_the_layer_has_a_wall_and_every_wall_a_part() -> None:
         ("domain", "import jwt.api_jws"),
         ("adapters", "from askback.edge import serve"),
         ("adapters", "from askback.settings import Settings"),
+        ("adapters", "from langgraph.types import Command"),
+        ("adapters/langgraph", "from askback.adapters.bodies import S3Bodies"),
+        ("adapters/langgraph", "import boto3"),
         ("edge.py", "from askback.adapters.bodies import S3Bodies"),
         ("edge.py", "from askback.wiring import services"),
         ("edge.py", "if True:\n    import botocore.exceptions"),
@@ -126,6 +171,9 @@ def test_every_part_of_the_layer_has_a_wall_and_every_wall_a_part() -> None:
         ("bodies.py", "from askback.wiring import services"),
         ("settings.py", "import boto3"),
         ("wiring.py", "from local import serve"),
+        ("client.py", "from askback.adapters.signed_http import SignedHttpTransport"),
+        ("client.py", "import pydantic"),
+        ("results.py", "import boto3"),
     ],
 )
 def test_a_wall_lets_nothing_through(part: str, source: str) -> None:

@@ -20,6 +20,8 @@ from local.functions import Function
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".aws-sam" / "native" / "build"
 CHILDREN = Path(__file__).parent / "children"
+FLOOR = "floor"
+"""A minimal function, which no function that uses DynamoDB can be faster than."""
 
 
 class NotReadyError(Exception):
@@ -72,7 +74,17 @@ def without_bytecode(artifact: Artifact) -> Iterator[Artifact]:
     with tempfile.TemporaryDirectory(prefix="askback-bench-") as folder:
         copy = Path(folder, "build")
         shutil.copytree(artifact.folder, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(CHILDREN / FLOOR, copy / FLOOR, ignore=shutil.ignore_patterns("__pycache__"))
         yield Artifact(folder=copy, python=artifact.python)
+
+
+@contextmanager
+def floor_function(artifact: Artifact) -> Iterator[Path]:
+    """The folder of a minimal function, compiled as the build's are; it runs with the build's layer."""
+    with tempfile.TemporaryDirectory(prefix="askback-bench-") as folder:
+        built = shutil.copytree(CHILDREN / FLOOR, Path(folder, FLOOR), ignore=shutil.ignore_patterns("__pycache__"))
+        subprocess.run([artifact.python, "-sEBm", "local.bytecode", folder], cwd=ROOT, check=True)
+        yield built
 
 
 def find_python() -> str:

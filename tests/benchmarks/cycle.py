@@ -40,12 +40,15 @@ def plain_cycle(deployment: Deployment, messages: list[Message]) -> Cycle:
     """Ask a question with these messages as the paused turn, and answer it in the name of the run."""
     asked = a_question(deployment, messages)
     minted, mint = deployment.post("/pauses", asked)
-    resumed, resume = deployment.post(
-        "/resume", {"pause_token": minted["pause_token"], "response": _answer(minted), **_place(asked)}
-    )
+    resumed, resume = deployment.post("/resume", the_answer(asked, minted))
     if resumed["turn"]["messages"] != messages:
         raise RuntimeError("the resumed turn is not the one that was paused")
     return Cycle(mint=mint, resume=resume)
+
+
+def the_answer(asked: dict[str, Any], minted: dict[str, Any]) -> dict[str, Any]:
+    """Return the body that answers the question in the name of the run."""
+    return {"pause_token": minted["pause_token"], "response": _answer(minted), **_place(asked)}
 
 
 class Workflow:

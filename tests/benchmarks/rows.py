@@ -1,14 +1,18 @@
 """Measurements into rows of the table."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from tests.benchmarks import budgets, layer_size, money
-from tests.benchmarks.cold_start import REQUEST_FUNCTIONS, YARDSTICK, ColdStarts
+from tests.benchmarks.artifact import FLOOR
+from tests.benchmarks.cold_start import REQUEST_FUNCTIONS, ColdStarts
 from tests.benchmarks.invocation import Cycle
 from tests.benchmarks.memory import Peaks
 from tests.benchmarks.report import Row
 from tests.benchmarks.resume_cpu import ResumeCpu
+from tests.benchmarks.runtime import FirstReply
+
+COLD_START = "cold start, against boto3 and one DynamoDB client"
 
 
 def call_rows(first: Cycle, small: Cycle) -> Iterator[Row]:
@@ -61,19 +65,34 @@ def money_rows(cycle: Cycle, cold_start_seconds: Mapping[str, float]) -> Iterato
 
 def cold_start_rows(cold: ColdStarts) -> Iterator[Row]:
     """Import and wiring of each function, in milliseconds of processor time."""
-    group = "cold start, against boto3 and one DynamoDB client"
     for kind, best in (("as built", cold.built), ("without byte-code", cold.without_bytecode)):
-        # Nobody waits for a sweep: it is measured and not judged.
-        for name in (*REQUEST_FUNCTIONS, *sorted(set(best) - {YARDSTICK, *REQUEST_FUNCTIONS})):
+        # Nobody waits for the others: they are measured and not judged.
+        for name in _in_order(best):
             judged = best is cold.built and name in REQUEST_FUNCTIONS
             yield Row(
-                group=group,
+                group=COLD_START,
                 what=f"{name}, {kind}",
                 value=best[name] * 1000,
                 unit="ms",
-                against=best[YARDSTICK] * 1000,
+                against=best[FLOOR] * 1000,
                 budget=budgets.COLD_START if judged else None,
             )
+
+
+def first_reply_rows(best: Mapping[str, FirstReply]) -> Iterator[Row]:
+    """From the start of a process to its first reply, in milliseconds."""
+    group = "first reply of a new process, against that of the floor"
+    floor = best[FLOOR]
+    for name in _in_order(best):
+        for what, took, least in (
+            ("processor time", best[name].cpu, floor.cpu),
+            ("elapsed", best[name].elapsed, floor.elapsed),
+        ):
+            yield Row(group=group, what=f"{name}: {what}", value=took * 1000, unit="ms", against=least * 1000)
+
+
+def _in_order(names: Iterable[str]) -> list[str]:
+    return [*REQUEST_FUNCTIONS, *sorted(set(names) - {FLOOR, *REQUEST_FUNCTIONS})]
 
 
 def layer_rows(sizes: Counter[str]) -> Iterator[Row]:

@@ -1,17 +1,23 @@
-"""What every checkpoint port promises, in memory and on DynamoDB and S3 alike."""
+"""What every checkpoint port promises: in memory, on DynamoDB and S3, and over any LangGraph saver."""
 
 import asyncio
+import itertools
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from askback.adapters.langgraph.saver_checkpoints import LangGraphCheckpoints
 from askback.domain.errors import PauseConflict
 from askback.domain.ports import CheckpointPort
 from tests.fakes.aws import INLINE_LIMIT, RETENTION_SECONDS, Aws, Stores
 from tests.fakes.deployment import NOW
 from tests.fakes.ports import InMemoryCheckpoints
+from tests.fakes.savers import InMemorySaver
 from tests.fakes.values import incompressible
 
+NUMBERS = itertools.count(1)
 PLACE = ("acme:eu:sess-1", "cp-1", "ask_user_request:call_1")
 
 # Few and awkward signs, so that separators meet each other where ids do.
@@ -34,12 +40,8 @@ TEXTS = {
 }
 
 
-class CheckpointContract:
-    """Subclasses say which port."""
-
-    @pytest.fixture
-    def port(self) -> CheckpointPort:
-        raise NotImplementedError
+class OpensCheckpoints:
+    """What a store promises that keeps turns itself."""
 
     def test_a_turn_that_is_to_be_kept_opens_a_checkpoint_of_its_own(self, port: CheckpointPort) -> None:
         opened = [asyncio.run(port.checkpoint_for("thread", has_turn=True)) for _ in range(3)]
@@ -48,6 +50,28 @@ class CheckpointContract:
 
     def test_without_a_turn_there_is_no_checkpoint_to_bind_to(self, port: CheckpointPort) -> None:
         assert asyncio.run(port.checkpoint_for("thread", has_turn=False)) is None
+
+
+class NamesTheLatest:
+    """What a saver promises, whose checkpoints a graph saves."""
+
+    @pytest.mark.parametrize("has_turn", [False, True])
+    def test_a_pause_binds_to_the_latest_checkpoint_of_its_thread(self, port: CheckpointPort, has_turn: bool) -> None:
+        write(port, ("thread", "checkpoint-1", "key"), "text")
+        write(port, ("thread", "checkpoint-2", "key"), "text")
+        write(port, ("another", "checkpoint-3", "key"), "text")
+        assert asyncio.run(port.checkpoint_for("thread", has_turn=has_turn)) == "checkpoint-2"
+
+    def test_a_thread_without_a_checkpoint_has_none_to_bind_to(self, port: CheckpointPort) -> None:
+        assert asyncio.run(port.checkpoint_for("thread", has_turn=True)) is None
+
+
+class CheckpointContract:
+    """Subclasses say which port."""
+
+    @pytest.fixture
+    def port(self) -> CheckpointPort:
+        raise NotImplementedError
 
     def test_nothing_is_found_where_nothing_was_written(self, port: CheckpointPort) -> None:
         assert read(port, PLACE) is None
@@ -106,13 +130,13 @@ class CheckpointContract:
         assert read(port, other) == "2" + incompressible(size)
 
 
-class TestInMemoryCheckpoints(CheckpointContract):
+class TestInMemoryCheckpoints(CheckpointContract, OpensCheckpoints):
     @pytest.fixture
     def port(self) -> InMemoryCheckpoints:
         return InMemoryCheckpoints()
 
 
-class TestDynamoCheckpoints(CheckpointContract):
+class TestDynamoCheckpoints(CheckpointContract, OpensCheckpoints):
     @pytest.fixture
     def port(self, aws: Aws) -> CheckpointPort:
         return aws.checkpoints()
@@ -121,6 +145,43 @@ class TestDynamoCheckpoints(CheckpointContract):
         write(port, PLACE, "text", expires_at=NOW)
         (item,) = aws.items()
         assert item["ttl"] == {"N": str(NOW + RETENTION_SECONDS)}
+
+
+class SavedFirst(LangGraphCheckpoints):
+    """Writes at checkpoints that were saved before, as a graph saves its own."""
+
+    def __init__(self, saver: InMemorySaver) -> None:
+        super().__init__(saver)
+        self._graph = saver
+
+    async def write(self, **write: Any) -> None:
+        self._graph.save(write["thread_id"], write["checkpoint_id"])
+        await super().write(**write)
+
+
+@pytest.mark.parametrize("replaces", [False, True], ids=["keeps the first", "replaces"])
+class TestSaver(CheckpointContract, NamesTheLatest):
+    @pytest.fixture
+    def port(self, replaces: bool) -> CheckpointPort:
+        return SavedFirst(InMemorySaver(replaces=replaces))
+
+
+@pytest.mark.agents
+class TestSqliteSaver(CheckpointContract, NamesTheLatest):
+    @pytest.fixture
+    def port(self, tmp_path: Path) -> CheckpointPort:
+        from tests.agents.langgraph.savers import ReopenedCheckpoints
+
+        return ReopenedCheckpoints(f"sqlite:{tmp_path / 'checkpoints.db'}")
+
+
+@pytest.mark.agents
+class TestDynamoSaver(CheckpointContract, NamesTheLatest):
+    @pytest.fixture
+    def port(self, stores: Stores) -> CheckpointPort:
+        from tests.agents.langgraph.savers import ReopenedCheckpoints, created_dynamodb
+
+        return ReopenedCheckpoints(created_dynamodb(f"saver-{next(NUMBERS)}"))
 
 
 def test_any_two_places_keep_their_own_texts(stores: Stores) -> None:

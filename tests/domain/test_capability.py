@@ -8,10 +8,11 @@ import pytest
 from askback.domain.binding import PauseBinding
 from askback.domain.errors import HumanInteractionError, InvalidRequest, StoreUnavailable, UnknownInteraction
 from askback.domain.interrupts import InvocationPaused, PendingInterrupt, ReservedCall
+from askback.domain.open_calls import open_tool_call_ids
 from askback.domain.resume import ResumeCommand
 from askback.domain.scope import Scope
 from askback.domain.tokens import Redeemer
-from askback.domain.turns import captured_messages
+from askback.domain.turns import TurnCheckpoint, captured_messages
 from tests.domain.asking import a_deployment
 from tests.domain.failing import PartlyFailingCheckpoints
 from tests.domain.running import APPROVE, ASK, TRANSCRIPT, a_capability, a_turn
@@ -75,6 +76,19 @@ def test_its_token_resumes_the_run_with_the_round_that_asked() -> None:
     assert outcome.turn.prompt == "Refund!"
     assert outcome.turn.messages == captured_messages(TRANSCRIPT, "Let me ask.", turn.requests)
     assert outcome.turn.messages[-1]["tool_calls"][0]["id"] == "call_X"
+
+
+def test_results_of_calls_that_ran_already_are_recorded_after_the_round_that_asked() -> None:
+    """A-06: they are kept once, and what has not run is still open."""
+    deployment = InMemoryDeployment()
+    sent = {"role": "tool", "tool_call_id": "c1", "content": "sent"}
+    calls = [ReservedCall(call_id=call_id, name="mail", arguments={}) for call_id in ("c1", "c3")]
+    turn = a_turn(calls[0], ASK, calls[1], results=(sent,))
+    pause(deployment, ASK, turn=turn)
+    (recorded,) = (text for (_, _, key), text in deployment.checkpoints.texts.items() if key.startswith("turn_state"))
+    messages = TurnCheckpoint.decode(recorded).messages
+    assert messages == (*captured_messages(TRANSCRIPT, "Let me ask.", turn.requests), sent)
+    assert open_tool_call_ids(messages, answered="call_Cc03Ask") == ("c3",)
 
 
 def test_a_binding_may_name_its_own_thread_and_checkpoint() -> None:

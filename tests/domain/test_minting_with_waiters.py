@@ -9,6 +9,7 @@ from askback.domain.errors import (
     HumanInteractionError,
     InteractionConfigurationError,
     InvalidRequest,
+    OutcomeUnreadable,
     PauseConflict,
     StoreUnavailable,
 )
@@ -17,7 +18,7 @@ from askback.domain.pause_events import PauseEventType
 from askback.domain.scope import Scope
 from tests.domain.asking import a_registry
 from tests.domain.failing import PartlyFailingCheckpoints
-from tests.domain.waiting import CALLBACK, LISTENER, NEXT_TASK, TASK, announced, row_of, told
+from tests.domain.waiting import CALLBACK, LISTENER, NEXT_TASK, TASK, PartlyUnreadableLedger, announced, row_of, told
 from tests.fakes.deployment import NOW, REFUND, InMemoryDeployment, a_binding, an_answer
 
 KEYED: dict[str, Any] = {"idempotency_key": "execution-7", "messages": None}
@@ -205,6 +206,17 @@ def test_a_late_waiter_that_cannot_be_reached_makes_the_retry_come_again() -> No
     deployment.waiters.down = False
     deployment.mint(**KEYED, waiter=NEXT_TASK)
     assert len(told(deployment, NEXT_TASK)) == 1
+
+
+def test_a_late_waiter_whose_answer_is_gone_makes_the_retry_fail_by_name() -> None:
+    ledger = PartlyUnreadableLedger()
+    deployment = InMemoryDeployment(ledger=ledger)
+    minted = deployment.mint(**KEYED, waiter=TASK)
+    deployment.resume(minted, require_turn=False)
+    ledger.lost[minted.claims.jti] = LookupError("no such body")
+    with pytest.raises(OutcomeUnreadable):
+        deployment.mint(**KEYED, waiter=NEXT_TASK)
+    assert not told(deployment, NEXT_TASK)
 
 
 def test_a_waiter_that_comes_after_the_withdrawal_is_told_of_it_at_once() -> None:

@@ -14,9 +14,10 @@ import boto3
 import pytest
 
 from askback.adapters.item_keys import ledger_key
+from askback.deferred import Deferred
 from askback.domain import identity
 from askback.domain.scope import Scope
-from askback.wiring import Deferred, now, services
+from askback.wiring import now, services
 from local.client import Answer, Client
 from local.functions import Function, Handler
 from local.notifier import Notifier
@@ -100,6 +101,10 @@ class Flows:
             TableName=f"{STACK}-table", Key=ledger_key(jti), ConsistentRead=True
         )
         return dict(found.get("Item", {}))
+
+    def withdraw(self, key: str) -> Answer:
+        """Take the question of an execution back, as an operator does."""
+        return self.people.send("DELETE", f"/pauses/{self.row(key)['pk']['S'].removeprefix('pause#')}")
 
     def answered_at(self, key: str) -> int:
         """Return when the pause with this idempotency key was answered, as its row has it."""

@@ -15,10 +15,11 @@ import pytest
 from askback.adapters.item_keys import Key, ledger_key, record_key
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing
+from askback.deferred import Deferred
 from askback.domain.registry import InteractionRegistry
 from askback.interactions import REGISTRY
 from askback.rotation_wiring import key_rotation
-from askback.wiring import Deferred, now, services
+from askback.wiring import now, services
 from local.cloud import Cloud
 from local.events import Request, build_event
 from local.functions import Function, Handler

@@ -90,7 +90,10 @@ class Sam:
         ]
 
     def _environment(self) -> dict[str, str]:
-        own = {"DOCKER_HOST": self.docker_host, "HOME": str(self.home), "SAM_CLI_TELEMETRY": "0"}
+        home = str(self.home)
+        # The CLI keeps a lock for each image in the temporary folder, whichever engine has the image: in a folder that
+        # others use too, it would take another engine's build for its own and run what an earlier one left.
+        own = {"DOCKER_HOST": self.docker_host, "HOME": home, "TMPDIR": home, "SAM_CLI_TELEMETRY": "0"}
         return dict(os.environ) | own
 
 

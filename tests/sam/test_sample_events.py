@@ -10,8 +10,8 @@ import pytest
 from local.cloud import Cloud
 from tests.functions.builders import Pause, a_mint
 from tests.functions.deployment import read_answer
-from tests.functions.rotating import KeySecret, Rotations
 from tests.functions.sample_events import NAMES, function_of, read_event
+from tests.rotation.rotating import KeySecret, Rotations
 from tests.sam.expected import expected_of
 from tests.sam.sam import Sam
 

@@ -32,6 +32,7 @@ def test_mint_writes_pauses_and_turns_and_tells_who_came_too_late() -> None:
         ("dynamodb:GetItem", "Table.Arn"),
         ("s3:PutObject", BODIES),
         ("s3:GetObject", BODIES),
+        ("s3:ListBucket", "Bucket.Arn"),
         ("states:SendTaskSuccess", TASKS),
         ("states:SendTaskFailure", TASKS),
     }
@@ -57,6 +58,7 @@ def test_sweep_finds_what_is_due_works_on_it_and_has_no_key() -> None:
         ("dynamodb:BatchGetItem", "Table.Arn"),
         ("dynamodb:UpdateItem", "Table.Arn"),
         ("s3:GetObject", BODIES),
+        ("s3:ListBucket", "Bucket.Arn"),
         ("states:SendTaskSuccess", TASKS),
         ("states:SendTaskFailure", TASKS),
         ("sqs:SendMessage", "SweepFailures.Arn"),

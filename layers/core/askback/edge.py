@@ -7,10 +7,9 @@ Log lines carry ids, codes and counts, and name the pause as soon as it is known
 payload or a message of an unforeseen exception.
 """
 
-import asyncio
 import json
 import traceback
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,10 +19,12 @@ from aws_lambda_powertools.metrics import Metrics, MetricUnit
 from askback.domain import errors
 from askback.domain.answerer_errors import QuestionChanged
 from askback.domain.errors import HumanInteractionError
+from askback.domain.interrupts import InterruptNotOpen
 from askback.domain.operator_errors import NotRedrivable
 from askback.events import Request, UnknownRoute, Via, is_http, read_direct, read_http
 from askback.observing import begin
 from askback.replies import rfc3339
+from askback.running import run_straight_through
 
 STATUS: Mapping[type[HumanInteractionError], int] = {
     errors.InvalidRequest: 400,
@@ -40,6 +41,7 @@ STATUS: Mapping[type[HumanInteractionError], int] = {
     errors.PayloadBindingError: 409,
     errors.PauseConflict: 409,
     QuestionChanged: 409,
+    InterruptNotOpen: 409,
     errors.AlreadyAnswered: 409,
     errors.NotAnswered: 409,
     NotRedrivable: 409,
@@ -89,7 +91,7 @@ class Reply:
     """Metrics that are durations."""
 
 
-Route = Callable[[Request], Awaitable[Reply]]
+Route = Callable[[Request], Coroutine[Any, Any, Reply]]
 Handler = Callable[[Any, Any], Any]
 
 
@@ -138,7 +140,7 @@ def serve(
             else:
                 request = read_direct(event, actions, default=default_action)
                 route = direct[request.route]
-            reply = _run(route, request)
+            reply = run_straight_through(route(request))
             logger.info(reply.metric, extra=dict(reply.log))
             _count(metrics, reply)
             metrics.flush_metrics()
@@ -166,13 +168,6 @@ def direct_error(document: Mapping[str, Any]) -> Exception:
     """Return the exception of a problem: its type is `Askback.` and the code in camel case, its text the document."""
     name = "Askback." + "".join(part.capitalize() for part in str(document["code"]).split("-"))
     return type(name, (Exception,), {})(json.dumps(document))  # type: ignore[no-any-return]
-
-
-def _run(route: Route, request: Request) -> Reply:
-    async def run() -> Reply:
-        return await route(request)
-
-    return asyncio.run(run())
 
 
 def _response(status: int, body: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 
-from askback.adapters.audit_log import LoggedAuditTrail
 from askback.adapters.bodies import S3Bodies
 from askback.adapters.clients import DELIVERY_CONFIG, Clients
 from askback.adapters.delivery import AwsDelivery, NoBusForWaiters, NoEvents
@@ -21,45 +20,42 @@ from askback.adapters.dynamo_checkpoints import DynamoCheckpoints
 from askback.adapters.dynamo_ledger import DynamoIssuanceLedger
 from askback.adapters.dynamo_state import DynamoPausedState
 from askback.adapters.event_bridge import EventBridgeEvents
-from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing, KeyRingSource, SecretsManagerKeyRing
-from askback.adapters.outstanding import DynamoOutstandingPauses
-from askback.adapters.scope_index import ScopeIndex
-from askback.domain.checkpoints import PausePayloadStore
 from askback.domain.delivering import Delivery
-from askback.domain.errors import InteractionConfigurationError
-from askback.domain.inbox import Inbox
-from askback.domain.key_standing import KeyStandings, key_standings
-from askback.domain.minting import PauseMint
-from askback.domain.outcome_reader import OutcomeReader
 from askback.domain.ports import EventSink
-from askback.domain.registry import InteractionRegistry
-from askback.domain.resume import ResumeService
-from askback.domain.sweeping import Sweep
-from askback.domain.tokens import PauseTokenService
 from askback.domain.turns import TurnCheckpointStore
-from askback.interactions import REGISTRY
 from askback.observing import naming
 from askback.settings import Settings
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+    from askback.domain.checkpoints import PausePayloadStore
+    from askback.domain.inbox import Inbox
+    from askback.domain.key_standing import KeyStandings
+    from askback.domain.minting import PauseMint
+    from askback.domain.outcome_reader import OutcomeReader
+    from askback.domain.registry import InteractionRegistry
+    from askback.domain.resume import ResumeService
+    from askback.domain.sweeping import Sweep
+    from askback.domain.tokens import PauseTokenService
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
-    """What the functions share, over one table."""
+    """What the functions share, over one table.
+
+    Each service is imported where it is made: a function starts without what only others serve with.
+    """
 
     settings: Settings
-    registry: InteractionRegistry
-    tokens: PauseTokenService
-    payloads: PausePayloadStore
+    dynamodb: "DynamoDBClient"
+    registry: "InteractionRegistry | None"
+    """What can be asked; None for what the deployment registers."""
     turns: TurnCheckpointStore
     checkpoints: DynamoCheckpoints
     ledger: DynamoIssuanceLedger
-    outstanding: DynamoOutstandingPauses
     keys: KeyRingSource
-    pauses: ScopeIndex
     states: DynamoPausedState
     delivery: Delivery
     events: EventSink
@@ -67,77 +63,91 @@ class Services:
     clock: Callable[[], int]
     """Gives the time in epoch seconds."""
 
-    def mint(self) -> PauseMint:
+    def mint(self) -> "PauseMint":
         """Return the mint."""
+        from askback.domain.minting import PauseMint
+        from askback.overlapping import in_two_threads
+
         return PauseMint(
-            registry=self.registry,
-            tokens=self.tokens,
-            payloads=self.payloads,
+            registry=self.interactions(),
+            tokens=self.tokens(),
+            payloads=self._payloads(),
             turns=self.turns,
             checkpoints=self.checkpoints,
             ledger=self.ledger,
             delivery=self.delivery,
             events=self.events,
             new_interrupt_id=lambda: f"i-{secrets.token_hex(6)}",
+            overlap=in_two_threads,
         )
 
-    def resume(self) -> ResumeService:
+    def resume(self) -> "ResumeService":
         """Return the resume service."""
+        from askback.adapters.audit_log import LoggedAuditTrail
+        from askback.domain.resume import ResumeService
+
         return ResumeService(
-            registry=self.registry,
-            tokens=self.tokens,
-            payloads=self.payloads,
+            registry=self.interactions(),
+            tokens=self.tokens(),
+            payloads=self._payloads(),
             turns=self.turns,
             states=self.states,
             audit=LoggedAuditTrail(self.logger),
             delivery=self.delivery,
         )
 
-    def outcomes(self) -> OutcomeReader:
+    def outcomes(self) -> "OutcomeReader":
         """Return the reader of outcomes."""
+        from askback.domain.outcome_reader import OutcomeReader
+
         return OutcomeReader(
-            registry=self.registry,
-            tokens=self.tokens,
-            payloads=self.payloads,
+            registry=self.interactions(),
+            tokens=self.tokens(),
+            payloads=self._payloads(),
             turns=self.turns,
             states=self.states,
             ledger=self.ledger,
         )
 
-    def sweep(self) -> Sweep:
+    def sweep(self) -> "Sweep":
         """Return the sweep."""
+        from askback.domain.sweeping import Sweep
+
         return Sweep(ledger=self.ledger, delivery=self.delivery)
 
-    async def key_standings(self) -> KeyStandings:
+    async def key_standings(self) -> "KeyStandings":
         """Return how the signing keys stand now."""
-        ring = self.keys.latest_ring()
-        return key_standings(ring, await self.outstanding.outstanding_by_key(at=self.clock()))
+        from askback.adapters.outstanding import DynamoOutstandingPauses
+        from askback.domain.key_standing import key_standings
 
-    def inbox(self) -> Inbox:
+        outstanding = DynamoOutstandingPauses(client=self.dynamodb, table=self.settings.table_name)
+        return key_standings(self.keys.latest_ring(), await outstanding.outstanding_by_key(at=self.clock()))
+
+    def inbox(self) -> "Inbox":
         """Return the operator's inbox."""
-        return Inbox(ledger=self.ledger, pauses=self.pauses, delivery=self.delivery, known=naming(self.logger))
+        from askback.adapters.scope_index import ScopeIndex
+        from askback.domain.inbox import Inbox
 
+        pauses = ScopeIndex(client=self.dynamodb, table=self.settings.table_name)
+        return Inbox(ledger=self.ledger, pauses=pauses, delivery=self.delivery, known=naming(self.logger))
 
-class Deferred:
-    """Services built when the function starts; a deployment that is set up wrongly is told at each request instead.
+    def tokens(self) -> "PauseTokenService":
+        """Return what issues and reads tokens."""
+        from askback.adapters.jwt_codec import JwtTokenCodec
+        from askback.domain.tokens import PauseTokenService
 
-    A function that failed to start would answer every request with the platform's bare error, and its log with a trace.
-    """
+        return PauseTokenService(codec=JwtTokenCodec(self.keys), ledger=self.ledger, known=naming(self.logger))
 
-    def __init__(self, build: Callable[[], Services]) -> None:
-        self._build = build
-        self._services: Services | None = None
-        try:
-            self._services = build()
-        except InteractionConfigurationError:
-            # Built again, and refused by name, when the first request asks.
-            self._services = None
+    def interactions(self) -> "InteractionRegistry":
+        """Return what can be asked."""
+        from askback.interactions import REGISTRY
 
-    def __call__(self) -> Services:
-        """Return the services; raises InteractionConfigurationError."""
-        if self._services is None:
-            self._services = self._build()
-        return self._services
+        return self.registry or REGISTRY
+
+    def _payloads(self) -> "PausePayloadStore":
+        from askback.domain.checkpoints import PausePayloadStore
+
+        return PausePayloadStore(self.checkpoints)
 
 
 def now() -> int:
@@ -145,7 +155,7 @@ def now() -> int:
     return int(time.time())
 
 
-def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Callable[[], int] = now) -> Services:
+def services(logger: Logger, registry: "InteractionRegistry | None" = None, clock: Callable[[], int] = now) -> Services:
     """Build the services of this process from its environment."""
     settings = Settings.from_environment(os.environ)
     clients = Clients()
@@ -167,18 +177,14 @@ def services(logger: Logger, registry: InteractionRegistry = REGISTRY, clock: Ca
         new_checkpoint_id=new_checkpoint_id,
     )
     events, waiting_events = _events(settings, clients)
-    keys = _keys(settings, clients)
     return Services(
         settings=settings,
+        dynamodb=dynamodb,
         registry=registry,
-        tokens=PauseTokenService(codec=JwtTokenCodec(keys), ledger=ledger, known=naming(logger)),
-        payloads=PausePayloadStore(checkpoints),
         turns=TurnCheckpointStore(checkpoints),
         checkpoints=checkpoints,
         ledger=ledger,
-        outstanding=DynamoOutstandingPauses(client=dynamodb, table=settings.table_name),
-        keys=keys,
-        pauses=ScopeIndex(client=dynamodb, table=settings.table_name),
+        keys=_keys(settings, clients),
         delivery=Delivery(
             ledger=ledger,
             port=AwsDelivery(

@@ -13,8 +13,8 @@ import sys
 import time
 from typing import Any
 
-from langgraph.checkpoint.base import empty_checkpoint  # type: ignore[import-not-found]
-from langgraph.checkpoint.memory import MemorySaver  # type: ignore[import-not-found]
+from langgraph.checkpoint.base import empty_checkpoint
+from langgraph.checkpoint.memory import MemorySaver
 from symfonic.agent.middleware.pause_token import PauseToken, PauseTokenManager  # type: ignore[import-not-found]
 from symfonic.agent.types import FrameworkTenantScope  # type: ignore[import-not-found]
 from symfonic.core.contracts.elicitation import (  # type: ignore[import-not-found]

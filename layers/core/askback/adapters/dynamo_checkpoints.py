@@ -1,6 +1,5 @@
 """Recorded requests and turns in the table, each written once; bodies over the inline limit in the bucket."""
 
-import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -50,12 +49,7 @@ class DynamoCheckpoints:
     async def write(
         self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int, task_id: str = ""
     ) -> None:
-        """Write body before record; in a thread, because a mint writes its request and its turn at the same time."""
-        await asyncio.to_thread(
-            self._write, thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, text=text, expires_at=expires_at
-        )
-
-    def _write(self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int) -> None:
+        """Write body before record."""
         body = pack(text)
         where = None
         if len(body.data) > self._inline_limit:

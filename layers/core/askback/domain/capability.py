@@ -44,7 +44,7 @@ class HumanInteractionCapability:
                 ttl_seconds=self._ttl_seconds,
                 at=self._clock(),
                 tool_call_id=call.call_id,
-                messages=captured_messages(turn.transcript, turn.text, turn.requests),
+                messages=(*captured_messages(turn.transcript, turn.text, turn.requests), *turn.results),
                 prompt=turn.prompt,
             )
         )

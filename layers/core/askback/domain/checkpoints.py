@@ -7,9 +7,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Mapping
-from typing import Any
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Any
 
 from askback.domain.claims import ASK_USER, PauseClaims
 from askback.domain.errors import (
@@ -21,6 +19,9 @@ from askback.domain.errors import (
 )
 from askback.domain.json_text import read_json
 from askback.domain.ports import CheckpointPort, RecordedText
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 
 def payload_key(claims: PauseClaims) -> str:
@@ -54,15 +55,15 @@ def _key(name: str, *, tool_call_id: str, interrupt_id: str) -> str:
 _PART = {"ask_user_request": "tool_call_id", "interrupt_payload": "interrupt_id"}
 
 
-def hashed_text(payload: BaseModel | Mapping[str, Any]) -> str:
+def hashed_text(payload: "BaseModel | Mapping[str, Any]") -> str:
     """Return the text of a payload that is hashed, and that is recorded as it stands.
 
     For a model it is `model_dump_json()`, for a mapping `json.dumps(payload, sort_keys=True, default=str)`: the forms
     of the legacy engine, fixed by the hashes in its tokens.
     """
-    if isinstance(payload, BaseModel):
-        return payload.model_dump_json()
-    return json.dumps(payload, sort_keys=True, default=str)
+    if isinstance(payload, Mapping):
+        return json.dumps(payload, sort_keys=True, default=str)
+    return payload.model_dump_json()
 
 
 def request_hash(text: str) -> str:
@@ -76,7 +77,7 @@ class PausePayloadStore:
     def __init__(self, checkpoints: CheckpointPort | None) -> None:
         self._checkpoints = checkpoints
 
-    async def record(self, claims: PauseClaims, payload: BaseModel | Mapping[str, Any], *, task_id: str = "") -> bool:
+    async def record(self, claims: PauseClaims, payload: "BaseModel | Mapping[str, Any]", *, task_id: str = "") -> bool:
         """Write the hashed text of `payload`, best effort; returns whether it is known to be written.
 
         No port, or a store that failed, gives False and the pause goes on. A payload that is not the one the claims

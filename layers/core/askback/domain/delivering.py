@@ -10,7 +10,7 @@ second one closed. A function or an event consumer sees it twice at worst, and t
 
 from collections.abc import Callable
 
-from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
+from askback.domain.errors import InteractionConfigurationError, OutcomeUnreadable, StoreUnavailable
 from askback.domain.ledger import LedgerRow, PauseStatus, RowChange
 from askback.domain.outcomes import expired_text, outcome_text, revoked_text
 from askback.domain.pause_events import PauseEvent, PauseEventType
@@ -98,6 +98,7 @@ class Delivery:
 
         Raises:
             StoreUnavailable, InteractionConfigurationError: it is not known whether the waiter was told.
+            OutcomeUnreadable: the accepted answer is gone or damaged, so nobody can be told it.
         """
         if row.status is PauseStatus.EXPIRED:
             outcome = expired_text(row.claims, turn_recorded=row.turn_recorded)
@@ -107,7 +108,10 @@ class Delivery:
             return await self._port.fail(waiter, row, outcome)
         if row.answer is None:
             raise RuntimeError("only an ended pause has an outcome")
-        response = await self._ledger.response_of(row)
+        try:
+            response = await self._ledger.response_of(row)
+        except (LookupError, ValueError) as error:
+            raise OutcomeUnreadable(f"the accepted answer cannot be read: {error}") from None
         outcome = outcome_text(row.claims, row.answer, response=response, turn_recorded=row.turn_recorded)
         return await self._port.deliver(waiter, row, outcome)
 

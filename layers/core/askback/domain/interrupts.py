@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from askback.domain.errors import HumanInteractionError
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservedCall:
@@ -18,7 +20,9 @@ class ReservedCall:
 class AgentTurn:
     """The round at hand: the closed rounds before it, the model's text, and the calls it reserved.
 
-    `run` is the loop's own run object; it is only ever given to the callable that resolves the binding.
+    `results` are the messages of calls of this round that have run already; recorded with the turn, they are not run
+    again by whoever goes on. `run` is the loop's own run object; it is only ever given to the callable that resolves
+    the binding.
     """
 
     run: Any
@@ -26,6 +30,7 @@ class AgentTurn:
     text: str
     requests: tuple[ReservedCall, ...]
     prompt: str = ""
+    results: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +54,34 @@ class PendingInterrupt:
     resumable: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InterruptEvent:
+    """What a stream of a graph's events says of a named interrupt that got its token.
+
+    `interrupt_id` is `i-` and 12 hex digits; `expires_at` is in epoch seconds.
+    """
+
+    name: str
+    pause_token: str
+    payload: Mapping[str, Any]
+    expires_at: int
+    interrupt_id: str
+    run_id: str
+    session_id: str
+
+
 class InvocationPaused(Exception):
     """Unwinds the run that paused; carries the pending interrupt and never its token in the text."""
 
     def __init__(self, pending: PendingInterrupt) -> None:
         super().__init__(f"the run paused on {pending.name!r} until a person answers")
         self.pending = pending
+
+
+class InterruptNotOpen(HumanInteractionError):
+    """The graph does not wait at the interrupt that was answered: it went on, or belongs to another thread."""
+
+    code = "interrupt-not-open"
+
+    def __init__(self) -> None:
+        super().__init__("the graph is not waiting at the interrupt that was answered")

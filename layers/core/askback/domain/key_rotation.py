@@ -4,9 +4,9 @@
 to tell. `testSecret` proves that tokens in flight would still verify. `finishSecret` makes the pending version the
 current one, if the current one is still what it was derived from.
 
-Every step can be repeated, and until the last write of the last step nothing that counts has changed. A pending version
-that can never take its place is let go, because Secrets Manager would try it again and again: the next rotation then
-starts from the ring as it is.
+Every step can be repeated, and until the last step makes its version the current one nothing that counts has changed. A
+pending version that can never take its place is let go, because Secrets Manager would try it again and again: the next
+rotation then starts from the ring as it is.
 """
 
 from collections.abc import Callable, Mapping
@@ -172,6 +172,8 @@ class KeyRotation:
             raise RotationNotEnabled("the secret is not set up to be rotated")
         stages = state.stages.get(request.version_id, frozenset())
         if CURRENT in stages:
+            if PENDING in stages:
+                await self._versions.let_go(request.version_id)
             return "the version is current already"
         if PENDING not in stages:
             raise UnknownVersion("the secret has no pending version of this id")
@@ -218,6 +220,9 @@ class KeyRotation:
         await self._fit(version_id, lambda: require_next(_ring(text), now=ring, key_id=key_id_of(version_id), at=at))
         # Only in place of the very version that was compared: what came after it was not.
         await self._versions.make_current(version_id, instead_of=current.version_id)
+        # Left there it would stay behind when an operator changes the ring, and Secrets Manager would take this
+        # rotation for one that is still under way.
+        await self._versions.let_go(version_id)
         return f"the key {key_id_of(version_id)} signs from now on"
 
     async def _stored(self, version_id: str) -> str:

@@ -4,7 +4,6 @@ Bodies come before the ledger row, and the row before the token leaves. A crash 
 that nobody points at; it never leaves a token that points at nothing.
 """
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +29,7 @@ from askback.domain.limits import (
     require_name,
 )
 from askback.domain.mint_command import MintCommand, checked_scope, remind_at, turn_of
+from askback.domain.overlapping import Overlap, in_the_event_loop
 from askback.domain.pause_events import PauseEvent, PauseEventType
 from askback.domain.ports import CheckpointPort, EventSink, IssuanceLedger
 from askback.domain.registry import InteractionRegistry, PausePlace
@@ -70,6 +70,7 @@ class PauseMint:
         delivery: Delivery,
         events: EventSink,
         new_interrupt_id: Callable[[], str],
+        overlap: Overlap = in_the_event_loop,
     ) -> None:
         self._registry = registry
         self._tokens = tokens
@@ -80,6 +81,7 @@ class PauseMint:
         self._delivery = delivery
         self._events = events
         self._new_interrupt_id = new_interrupt_id
+        self._overlap = overlap
 
     async def mint(self, command: MintCommand) -> MintedPause:
         """Record the pause and return it with its tokens; the same question in the same place gives the same pause.
@@ -105,7 +107,7 @@ class PauseMint:
         key_id = await self._tokens.current_key_id()
         recipients = command.answerers.recipients
         tokens = await self._tokens.issue(claims, key_id=key_id, recipients=recipients)
-        recorded, resumable = await asyncio.gather(
+        recorded, resumable = await self._overlap(
             self._payloads.record(claims, payload), self._record_turn(claims, turn)
         )
         if command.waiter is not None and not (recorded and resumable == (turn is not None)):

@@ -5,18 +5,22 @@ All are async so that a deployment may put a network behind them. Implementation
 send the same request again.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from askback.domain.audit import CrossScopeRedemption
-from askback.domain.claims import PauseClaims, PauseIdentity
-from askback.domain.key_ring import KeyUse
-from askback.domain.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange
-from askback.domain.pause_events import PauseEvent
-from askback.domain.pause_list import ListPlace, PausePage
-from askback.domain.waiters import Waiter
+if TYPE_CHECKING:
+    # Every function loads the ports, and few of them all that is named here.
+    from askback.domain.audit import CrossScopeRedemption
+    from askback.domain.claims import PauseClaims, PauseIdentity
+    from askback.domain.key_ring import KeyUse
+    from askback.domain.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange
+    from askback.domain.pause_events import PauseEvent
+    from askback.domain.pause_list import ListPlace, PausePage
+    from askback.domain.waiters import Waiter
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ class and no pickle, so that upgrading a library cannot make a backlog of paused
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from askback.domain.claims import PauseClaims
 from askback.domain.errors import (
@@ -17,9 +17,11 @@ from askback.domain.errors import (
     TurnMissing,
     TurnUnreadable,
 )
-from askback.domain.interrupts import ReservedCall
 from askback.domain.json_text import canonical_text, read_json
 from askback.domain.ports import CheckpointPort, RecordedText
+
+if TYPE_CHECKING:
+    from askback.domain.interrupts import ReservedCall
 
 TURN_VERSION = 1
 
@@ -118,7 +120,7 @@ def turn_reference(claims: "PauseClaims | TurnCheckpoint") -> TurnReference:
 
 
 def captured_messages(
-    transcript: Sequence[Mapping[str, Any]], turn: str, requests: Sequence[ReservedCall]
+    transcript: Sequence[Mapping[str, Any]], turn: str, requests: Sequence["ReservedCall"]
 ) -> tuple[Mapping[str, Any], ...]:
     """Return the messages a resumed run goes on from: the closed rounds, then the round that asked.
 

@@ -19,8 +19,8 @@ from askback.domain.limits import CLOCK_LEEWAY_SECONDS, TTL_MAX_SECONDS
 from askback.domain.next_ring import ROTATION_MAX_SECONDS, key_id_of
 from tests.functions.builders import Pause
 from tests.functions.deployment import Handlers
-from tests.functions.rotating import STEPS, KeySecret, Rotations
 from tests.functions.sample_events import read_event
+from tests.rotation.rotating import STEPS, KeySecret, Rotations
 
 DAY = 24 * 3600
 START = 1_790_000_000
@@ -173,6 +173,13 @@ def test_the_legacy_key_stays(world: World) -> None:
     world.rotate()
     world.rotate()
     assert world.secret.ring()["legacy"] == LEGACY["legacy"]
+
+
+def test_a_key_that_was_taken_out_by_hand_stays_out_and_keeps_no_rotation_from_starting(world: World) -> None:
+    one = world.rotate()
+    world.secret.put({name: value for name, value in world.secret.ring().items() if not name.endswith(":initial")})
+    two = world.rotate()
+    assert world.secret.keys() == {one, two}
 
 
 def test_a_new_key_is_64_letters_and_digits_and_no_two_are_the_same(world: World) -> None:

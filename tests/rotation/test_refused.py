@@ -22,7 +22,7 @@ from askback.domain.key_rotation import (
 from askback.domain.next_ring import ROTATION_MAX_SECONDS, key_id_of
 from tests.fakes.deployment import NOW
 from tests.functions.deployment import Handlers
-from tests.functions.rotating import STEPS, KeySecret, Rotations
+from tests.rotation.rotating import STEPS, KeySecret, Rotations
 
 LEGACY = {"legacy": "a legacy key that only tests use, 32 bytes"}
 BY_HAND = {"key:by-hand": "another key that only tests use, 32 bytes"}
@@ -153,9 +153,9 @@ def test_every_step_can_be_asked_for_again_at_any_later_time(world: World, step:
     for done in STEPS:
         world.step(done, token)
         if STEPS.index(done) >= STEPS.index(step):
-            kept = world.secret.ring("AWSPENDING"), world.secret.ring()
+            kept = world.secret.ring_of(token), world.secret.ring(), world.secret.stages()
             world.step(step, token)
-            assert (world.secret.ring("AWSPENDING"), world.secret.ring()) == kept
+            assert (world.secret.ring_of(token), world.secret.ring(), world.secret.stages()) == kept
     assert world.secret.version() == token
     assert len(world.secret.keys()) == 2
 

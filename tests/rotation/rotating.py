@@ -1,8 +1,8 @@
 """Secrets Manager as it rotates a key secret, on the emulator: its stages, and the four steps in their order.
 
 The emulator differs in some things, which are made up for here. It sends the secret's name where Secrets Manager sends
-its ARN; it refuses a rotation when the last one has left AWSPENDING where it belongs; it finishes a rotation whatever
-the steps say, so steps that may fail are not run by it; and it takes the version that was rotated last for the current
+its ARN; it finishes a rotation whatever the steps say, so steps that may fail are not run by it; it starts another one
+while one is under way, which Secrets Manager refuses; and it takes the version that was rotated last for the current
 one, so a value that is put by hand is staged by hand.
 """
 
@@ -73,6 +73,12 @@ class KeySecret:
         ring: dict[str, str] = json.loads(text)
         return ring
 
+    def ring_of(self, version: str) -> dict[str, str]:
+        """Return the ring that a version holds."""
+        text = self.client.get_secret_value(SecretId=self.arn, VersionId=version)["SecretString"]
+        ring: dict[str, str] = json.loads(text)
+        return ring
+
     def keys(self) -> set[str]:
         """Return the ids of the keys that count."""
         return {name.removeprefix("key:") for name in self.ring() if name.startswith("key:")}
@@ -100,7 +106,7 @@ class KeySecret:
 
     def is_pending(self) -> bool:
         """Tell whether a rotation is under way."""
-        return any("AWSPENDING" in stages and "AWSCURRENT" not in stages for stages in self.stages().values())
+        return any("AWSPENDING" in stages for stages in self.stages().values())
 
     def event(self, step: str, token: str) -> dict[str, Any]:
         """Return what Secrets Manager sends for a step."""
@@ -143,9 +149,7 @@ class KeySecret:
         self.client.update_secret_version_stage(SecretId=self.arn, VersionStage="AWSPENDING", RemoveFromVersionId=token)
 
     def _rotate(self, answer: Invoke, token: str, *, at_once: bool = True) -> None:
-        for version, stages in self.stages().items():
-            if {"AWSPENDING", "AWSCURRENT"} <= stages:
-                self.let_go(version)
+        assert not self.is_pending(), "Secrets Manager refuses this while another rotation is under way"
         self.rotations.answer = answer
         self.client.rotate_secret(
             SecretId=self.arn,

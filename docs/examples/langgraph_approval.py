@@ -1,0 +1,186 @@
+"""A LangGraph graph whose refund waits for a person: its own interrupt and its own saver, the question with askback.
+
+The graph's state stays where LangGraph keeps it. askback has the question: who may answer it, until when, and once. A
+fresh process reads the answer and continues the graph at the very interrupt that asked.
+
+    langgraph_approval.py start    --api URL --state DIR
+    langgraph_approval.py answer   --api URL --state DIR --choose LABEL
+    langgraph_approval.py continue --api URL --state DIR
+
+DIR stands for what your database has of this run, and its name for the run's id and the graph's thread.
+"""
+
+import argparse
+import asyncio
+import json
+from pathlib import Path
+from typing import Any, Literal, TypedDict
+
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import interrupt
+
+from askback.adapters.langgraph.continuing import resume_command
+from askback.adapters.langgraph.open_interrupts import open_interrupts
+from askback.adapters.langgraph.questions import question
+from askback.adapters.signed_http import SignedHttpTransport
+from askback.client import AskbackClient
+from askback.domain.errors import NotAnswered
+from askback.domain.scope import Scope
+
+SCOPE = Scope(tenant_id="acme", sub_tenant_id="eu")
+DAY_SECONDS = 24 * 3600
+
+Graph = CompiledStateGraph[Any, Any, Any, Any]
+
+
+# --- The graph ------------------------------------------------------------------------------------
+
+
+class Refund(TypedDict, total=False):
+    """What the graph knows."""
+
+    order: str
+    total: str
+    choice: str
+    result: str
+
+
+def build_graph(saver: AsyncSqliteSaver, payments: Path) -> Graph:
+    """Build the graph as every process of it does; `payments` is where they are noted."""
+
+    def look_up(state: Refund) -> Refund:
+        print("ran: look_up")
+        return {"total": "49.90 EUR"}
+
+    def ask(state: Refund) -> Refund:
+        # A node begins anew when it is resumed, so nothing stands before the interrupt that must not happen twice.
+        answer = interrupt(question("ask_user", choice(f"Refund {state['total']} for {state['order']}?")))
+        return {"choice": answer["answers"][0]["selections"][0]}
+
+    def decided(state: Refund) -> Literal["pay", "refuse"]:
+        # Resumed is not approved: only the one answer that allows it does.
+        return "pay" if state["choice"] == "Approve" else "refuse"
+
+    def pay(state: Refund) -> Refund:
+        # Under a key of its own, so a run that is continued twice pays once.
+        try:
+            (payments / f"paid-{state['order']}").touch(exist_ok=False)
+            print("ran: pay")
+        except FileExistsError:
+            print("had run: pay")
+        return {"result": f"paid {state['total']} for {state['order']}"}
+
+    def refuse(state: Refund) -> Refund:
+        return {"result": f"not paid: the person said {state['choice']}"}
+
+    graph = StateGraph(Refund)
+    graph.add_node(look_up)
+    graph.add_node(ask)
+    graph.add_node(pay)
+    graph.add_node(refuse)
+    graph.add_edge(START, "look_up")
+    graph.add_edge("look_up", "ask")
+    graph.add_conditional_edges("ask", decided)
+    graph.add_edge("pay", END)
+    graph.add_edge("refuse", END)
+    return graph.compile(checkpointer=saver)
+
+
+def choice(text: str) -> dict[str, Any]:
+    """Return a question with two answers."""
+    return {
+        "questions": [{"question": text, "header": "Refund", "options": [{"label": "Approve"}, {"label": "Reject"}]}]
+    }
+
+
+# --- The program: one command, one process --------------------------------------------------------
+
+
+async def start(graph: Graph, askback: AskbackClient, state: Path) -> None:
+    """Begin the run."""
+    await graph.ainvoke({"order": "A-1009"}, thread(state))
+    await finish_or_pause(graph, askback, state)
+
+
+async def finish_or_pause(graph: Graph, askback: AskbackClient, state: Path) -> None:
+    """Print how the run ended, or ask a person for each interrupt that is open."""
+    stopped = await graph.aget_state(thread(state))
+    tokens = {}
+    for asked in open_interrupts(stopped):
+        pause = askback.pause(**asked.mint_fields(), run_id=state.name, scope=SCOPE, ttl_seconds=DAY_SECONDS)
+        tokens[asked.id] = {"pause_token": pause.pause_token, "answer_token": pause.answer_token}
+        print(f"paused: {asked.payload['questions'][0]['question']}")
+    if tokens:
+        keep(tokens, state)
+    else:
+        print(f"done: {stopped.values['result']}")
+
+
+def answer(askback: AskbackClient, state: Path, label: str) -> None:
+    """Answer as the person does, who holds a link and nothing else."""
+    for token in kept(state).values():
+        asked = askback.question(token["answer_token"]).payload["questions"][0]
+        selected = {"question_id": asked["id"], "selections": [label]}
+        askback.answer(token["answer_token"], {"answers": [selected]})
+        print(f"answered: {asked['question']} {label}")
+
+
+async def go_on(graph: Graph, askback: AskbackClient, state: Path) -> None:
+    """Continue the graph, in a process that has seen nothing of it."""
+    stopped = await graph.aget_state(thread(state))
+    asked = open_interrupts(stopped)
+    outcomes = []
+    for interrupted in asked:
+        try:
+            token = kept(state)[interrupted.id]["pause_token"]
+            outcomes.append(askback.outcome(token, scope=SCOPE, run_id=state.name))
+        except NotAnswered:
+            print(f"waiting: {interrupted.payload['questions'][0]['question']}")
+    if asked and not outcomes:
+        return
+    # Without an open interrupt there is no answer to give: the graph is done, or a process that had the answer died
+    # behind the interrupt, and the graph goes on from where that one got to.
+    command = resume_command(stopped, *outcomes) if outcomes else None
+    await graph.ainvoke(command, thread(state))
+    await finish_or_pause(graph, askback, state)
+
+
+def thread(state: Path) -> Any:
+    """Return the graph's config for this run."""
+    return {"configurable": {"thread_id": state.name}}
+
+
+def keep(tokens: dict[str, Any], state: Path) -> None:
+    """Remember the tokens. They are secrets."""
+    path = state / "paused.json"
+    path.touch(mode=0o600)
+    path.write_text(json.dumps(tokens))
+
+
+def kept(state: Path) -> dict[str, Any]:
+    """Return the tokens of the interrupts that stopped the run, by interrupt."""
+    tokens: dict[str, Any] = json.loads((state / "paused.json").read_text())
+    return tokens
+
+
+async def main() -> None:
+    """Run one command."""
+    parser = argparse.ArgumentParser(description="A LangGraph graph that waits for a person.")
+    parser.add_argument("command", choices=["start", "answer", "continue"])
+    parser.add_argument("--api", required=True)
+    parser.add_argument("--state", type=lambda text: Path(text).resolve(), required=True)
+    parser.add_argument("--choose", default="Approve")
+    given = parser.parse_args()
+    askback = AskbackClient(SignedHttpTransport(given.api))
+    if given.command == "answer":
+        answer(askback, given.state, given.choose)
+        return
+    async with AsyncSqliteSaver.from_conn_string(str(given.state / "checkpoints.db")) as saver:
+        graph = build_graph(saver, given.state)
+        await (start if given.command == "start" else go_on)(graph, askback, given.state)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

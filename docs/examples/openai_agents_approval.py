@@ -1,0 +1,214 @@
+"""An OpenAI Agents SDK run whose refund waits for a person: its own interruption and RunState, carried by askback.
+
+A tool that needs approval interrupts the run. Its `RunState` holds everything the SDK needs to go on, results of calls
+that ran beside the interrupted one included, and travels as the turn of the pause. A fresh process gets it back
+together with the answer.
+
+    openai_agents_approval.py start    --api URL --state DIR
+    openai_agents_approval.py answer   --api URL --state DIR --choose LABEL
+    openai_agents_approval.py continue --api URL --state DIR
+
+DIR stands for what your database has of this run, and its name for the run's id.
+"""
+
+import argparse
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from agents import Agent, Model, ModelResponse, RunConfig, Runner, RunResult, RunState, Usage, function_tool
+from agents.tool_context import ToolContext
+from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
+
+from askback.adapters.signed_http import SignedHttpTransport
+from askback.client import AskbackClient
+from askback.domain.errors import NotAnswered
+from askback.domain.scope import Scope
+
+SCOPE = Scope(tenant_id="acme", sub_tenant_id="eu")
+PROMPT = "Refund order A-1009, the box was crushed."
+DAY_SECONDS = 24 * 3600
+CONFIG = RunConfig(tracing_disabled=True)
+
+
+def build_agent(state: Path) -> Agent[Any]:
+    """Build the agent as every process of it does; `state` is where the payments are."""
+
+    @function_tool
+    def get_order(order: str) -> str:
+        """Look an order up."""
+        print("ran: get_order")
+        return f"{order}: 49.90 EUR, paid"
+
+    @function_tool(needs_approval=True)
+    def pay_refund(context: ToolContext[Any], order: str) -> str:
+        """Pay a refund out, once: the call's id is its key, so a run that is continued twice pays once."""
+        try:
+            (state / context.tool_call_id).touch(exist_ok=False)
+            print("ran: pay_refund")
+        except FileExistsError:
+            print("had run: pay_refund")
+        return f"paid 49.90 EUR for {order}"
+
+    return Agent(name="refunds", model=ScriptedModel(), tools=[get_order, pay_refund])
+
+
+# --- The program: one command, one process --------------------------------------------------------
+
+
+async def start(askback: AskbackClient, state: Path) -> None:
+    """Begin the run."""
+    finish_or_pause(await Runner.run(build_agent(state), PROMPT, run_config=CONFIG), askback, state)
+
+
+def finish_or_pause(result: RunResult, askback: AskbackClient, state: Path) -> None:
+    """Print how the run ended, or ask a person for each call that needs approval."""
+    if not result.interruptions:
+        print(f"done: {result.final_output}")
+        return
+    run_state = result.to_state().to_json()
+    tokens = {}
+    for call in result.interruptions:
+        call_id = call.call_id or ""
+        pause = askback.pause(
+            "ask_user",
+            question(f"Refund {json.loads(call.arguments or '{}')['order']}?"),
+            run_id=state.name,
+            scope=SCOPE,
+            ttl_seconds=DAY_SECONDS,
+            tool_call_id=call_id,
+            messages=[run_state],
+            # Names the pause, so that a request whose reply was lost is sent again and makes no second one.
+            idempotency_key=f"{state.name}/{call_id}",
+        )
+        tokens[call_id] = {"pause_token": pause.pause_token, "answer_token": pause.answer_token}
+        print(f"paused: {pause.tool_call_id}")
+    keep(tokens, state)
+
+
+def answer(askback: AskbackClient, state: Path, label: str) -> None:
+    """Answer as the person does, who holds a link and nothing else."""
+    for token in kept(state).values():
+        asked = askback.question(token["answer_token"]).payload["questions"][0]
+        choice = {"question_id": asked["id"], "selections": [label]}
+        askback.answer(token["answer_token"], {"answers": [choice]})
+        print(f"answered: {asked['question']} {label}")
+
+
+async def go_on(askback: AskbackClient, state: Path) -> None:
+    """Go on with the run, in a process that has seen nothing of it."""
+    labels: dict[str, str] = {}
+    recorded: dict[str, Any] = {}
+    for call_id, token in kept(state).items():
+        try:
+            outcome = askback.outcome(token["pause_token"], scope=SCOPE, run_id=state.name)
+        except NotAnswered:
+            print("waiting: not everything is answered")
+            return
+        assert outcome.turn is not None, "a turn this small comes with the outcome"
+        recorded = dict(outcome.turn.messages[0])
+        labels[call_id] = outcome.response["answers"][0]["selections"][0]
+    agent = build_agent(state)
+    run_state = await RunState.from_json(agent, recorded)
+    for call in run_state.get_interruptions():
+        label = labels[call.call_id or ""]
+        # Resumed is not approved: only the one answer that allows it does.
+        if label == "Approve":
+            run_state.approve(call)
+        else:
+            run_state.reject(call, rejection_message=f"not run: the person said {label}")
+    finish_or_pause(await Runner.run(agent, run_state, run_config=CONFIG), askback, state)
+
+
+def question(text: str) -> dict[str, Any]:
+    """Return a question with two answers."""
+    return {
+        "questions": [{"question": text, "header": "Refund", "options": [{"label": "Approve"}, {"label": "Reject"}]}]
+    }
+
+
+def keep(tokens: dict[str, Any], state: Path) -> None:
+    """Remember the tokens. They are secrets."""
+    path = state / "paused.json"
+    path.touch(mode=0o600)
+    path.write_text(json.dumps(tokens))
+
+
+def kept(state: Path) -> dict[str, Any]:
+    """Return the tokens of the calls that stopped the run, by call."""
+    tokens: dict[str, Any] = json.loads((state / "paused.json").read_text())
+    return tokens
+
+
+# --- The model: a script in place of a provider ---------------------------------------------------
+
+
+class ScriptedModel(Model):
+    """Calls both tools in one round, then says what became of the payment."""
+
+    async def get_response(
+        self,
+        system_instructions: str | None,
+        input: Any,  # noqa: A002  its name
+        *given: Any,
+        **options: Any,
+    ) -> ModelResponse:
+        """Return the next items; refuse a transcript in which a call has not exactly one result."""
+        results = results_in(input)
+        if not results:
+            calls = [
+                ResponseFunctionToolCall(
+                    type="function_call", call_id=f"call_{number}_{name}", name=name, arguments='{"order": "A-1009"}'
+                )
+                for number, name in enumerate(("get_order", "pay_refund"))
+            ]
+            return ModelResponse(output=[*calls], usage=Usage(), response_id=None)
+        text = "The refund is on its way." if results["call_1_pay_refund"].startswith("paid") else "No refund was paid."
+        said = ResponseOutputMessage(
+            id="message_1",
+            type="message",
+            role="assistant",
+            status="completed",
+            content=[ResponseOutputText(type="output_text", text=text, annotations=[])],
+        )
+        return ModelResponse(output=[said], usage=Usage(), response_id=None)
+
+    def stream_response(self, *given: Any, **options: Any) -> AsyncIterator[Any]:
+        """Refuse: the script does not stream."""
+        raise NotImplementedError
+
+
+def results_in(items: Any) -> dict[str, str]:
+    """Return the results by call, and print them as the model sees them."""
+    listed = items if isinstance(items, list) else []
+    calls = [item["call_id"] for item in listed if item.get("type") == "function_call"]
+    results = [item for item in listed if item.get("type") == "function_call_output"]
+    if sorted(calls) != sorted(item["call_id"] for item in results):
+        raise ValueError("every call must be followed by exactly one result")
+    texts = {item["call_id"]: str(item["output"]) for item in results}
+    for call_id, text in texts.items():
+        print(f"model sees: {call_id} {text}")
+    return texts
+
+
+def main() -> None:
+    """Run one command."""
+    parser = argparse.ArgumentParser(description="An OpenAI Agents SDK run that waits for a person.")
+    parser.add_argument("command", choices=["start", "answer", "continue"])
+    parser.add_argument("--api", required=True)
+    parser.add_argument("--state", type=lambda text: Path(text).resolve(), required=True)
+    parser.add_argument("--choose", default="Approve")
+    given = parser.parse_args()
+    askback = AskbackClient(SignedHttpTransport(given.api))
+    if given.command == "start":
+        asyncio.run(start(askback, given.state))
+    elif given.command == "answer":
+        answer(askback, given.state, given.choose)
+    else:
+        asyncio.run(go_on(askback, given.state))
+
+
+if __name__ == "__main__":
+    main()

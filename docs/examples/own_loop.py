@@ -1,0 +1,250 @@
+"""A tool-calling loop of your own that can wait for a person: for days, and across processes.
+
+The model looks up an order, then wants to note, ask and pay in one round. The note is taken at once, the question
+pauses the run, and the payment waits for the answer. A fresh process takes the answer and goes on from the turn that
+was recorded.
+
+    own_loop.py start  --api URL --state DIR
+    own_loop.py resume --api URL --state DIR --choose LABEL
+
+The loop pauses inside its own process, so it needs the environment and the permissions of the mint function. DIR
+stands for what your database has of this run, and its name for the run's id.
+"""
+
+import argparse
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from askback.adapters.signed_http import SignedHttpTransport
+from askback.client import AskbackClient
+from askback.domain.binding import PauseBinding
+from askback.domain.capability import HumanInteractionCapability
+from askback.domain.interrupts import AgentTurn, InvocationPaused, PendingInterrupt, ReservedCall
+from askback.domain.pausing import pause_handler
+from askback.domain.scope import Scope
+from askback.domain.turns import captured_messages
+from askback.results import PausedTurn, ResumedPause
+from askback.wiring import observers, services
+
+Message = Mapping[str, Any]
+
+SCOPE = Scope(tenant_id="acme", sub_tenant_id="eu")
+PROMPT = "Refund order A-1009, the box was crushed."
+DAY_SECONDS = 24 * 3600
+
+
+# --- The model: a script in place of a provider ---------------------------------------------------
+
+
+def call(call_id: str, name: str, **arguments: Any) -> ReservedCall:
+    """Return a call as the model made it."""
+    return ReservedCall(call_id=call_id, name=name, arguments=arguments)
+
+
+def ask(call_id: str, text: str, *labels: str) -> ReservedCall:
+    """Return a call that asks a person to choose."""
+    options = [{"label": label} for label in labels]
+    return call(call_id, "ask_user", questions=[{"question": text, "header": "Refund", "options": options}])
+
+
+def model(messages: Sequence[Message]) -> tuple[str, list[ReservedCall]]:
+    """Return the model's next text and calls; refuse a transcript that a provider would refuse.
+
+    Raises:
+        ValueError: a call has no result, or more than one.
+    """
+    calls = [made["id"] for message in messages for made in message.get("tool_calls", [])]
+    results = {message["tool_call_id"]: message["content"] for message in messages if message["role"] == "tool"}
+    if sorted(calls) != sorted(message["tool_call_id"] for message in messages if message["role"] == "tool"):
+        raise ValueError("every call must be followed by exactly one result")
+    if "call_order" not in results:
+        return "", [call("call_order", "get_order", order="A-1009")]
+    if "call_ask" not in results:
+        return "I need a decision before I pay.", [
+            call("call_note", "add_note", text="asked for a refund"),
+            ask("call_ask", "Refund 49.90 EUR?", "Approve", "Reject"),
+            call("call_pay", "pay_refund", order="A-1009"),
+        ]
+    if results["call_pay"].startswith("paid"):
+        return "The refund of 49.90 EUR is on its way.", []
+    if "call_instead" not in results:
+        return "", [ask("call_instead", "Offer a voucher instead?", "Yes", "No")]
+    return f"No refund. A voucher instead: {results['call_instead']}.", []
+
+
+# --- The tools ------------------------------------------------------------------------------------
+
+
+class Tools:
+    """What the model can call, besides asking. Effects are kept in `state`."""
+
+    GUARDED = frozenset({"pay_refund"})
+    """Never run because a run was resumed: only because a person approved."""
+
+    def __init__(self, state: Path) -> None:
+        self._state = state
+        self.run_id = state.name
+
+    def run(self, made: ReservedCall) -> str:
+        """Run a call and return its result as text."""
+        if made.name == "get_order":
+            return '{"order": "A-1009", "total": 49.90, "currency": "EUR"}'
+        if made.name == "add_note":
+            return self._once(made, "noted")
+        if made.name == "pay_refund":
+            return self._once(made, "paid 49.90 EUR")
+        return f"there is no tool {made.name}"
+
+    def _once(self, made: ReservedCall, text: str) -> str:
+        # The call's id is the key of its effect: a run that two processes go on with still pays once.
+        try:
+            (self._state / made.call_id).touch(exist_ok=False)
+            print(f"ran: {made.name}")
+        except FileExistsError:
+            print(f"had run: {made.name}")
+        return text
+
+
+# --- The loop -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """The run at hand; `length` counts its messages so far."""
+
+    run_id: str
+    length: int
+
+
+def binding(run: Run) -> PauseBinding:
+    """Return where a pause of this run is bound.
+
+    The checkpoint is named after the turn, so a process that repeats the turn of a dead one asks the same question
+    again instead of a second one.
+    """
+    return PauseBinding(scope=SCOPE, run_id=run.run_id, checkpoint_id=f"{run.run_id}-{run.length}")
+
+
+async def loop(messages: Sequence[Message], tools: Tools) -> str:
+    """Go on until the model calls nothing more, and return what it said last.
+
+    Raises:
+        InvocationPaused: the model asked a person.
+    """
+    wired = services(observers("own-loop")[0])
+    capability = HumanInteractionCapability(
+        registry=wired.interactions(), mint=wired.mint(), clock=wired.clock, ttl_seconds=DAY_SECONDS
+    )
+    handle = pause_handler(capability, binding)
+    while True:
+        show(messages)
+        text, calls = model(messages)
+        if not calls:
+            return text
+        # What needs nobody runs first. Its results are recorded with the turn, so that it never runs again.
+        free = [made for made in calls if made.name not in Tools.GUARDED and not capability.handles(made.name)]
+        results = [result(made.call_id, tools.run(made)) for made in free]
+        turn = AgentTurn(
+            run=Run(run_id=tools.run_id, length=len(messages)),
+            transcript=tuple(messages),
+            text=text,
+            requests=tuple(calls),
+            prompt=PROMPT,
+            results=tuple(results),
+        )
+        declined = await handle(turn)
+        # Nobody was asked. Every call still gets its one result.
+        refused = {declined.call_id: declined.reason or ""}
+        waiting = [made.call_id for made in calls if made not in free]
+        results += [result(call_id, refused.get(call_id, "not run: nobody approved it")) for call_id in waiting]
+        messages = [*captured_messages(messages, text, calls), *results]
+
+
+def answered(outcome: ResumedPause, turn: PausedTurn, tools: Tools) -> list[Message]:
+    """Return the transcript with one result for the answered call, and one for each that waited with it."""
+    choice = outcome.response["answers"][0]["selections"][0]
+    results = [result(outcome.tool_call_id, choice)]
+    for made in reserved(turn.messages):
+        if made.call_id in turn.open_tool_call_ids:
+            # Resumed is not approved: the action runs only on the one answer that allows it.
+            allowed = choice == "Approve"
+            results.append(result(made.call_id, tools.run(made) if allowed else f"not run: the person said {choice}"))
+    return [*turn.messages, *results]
+
+
+def reserved(messages: Sequence[Message]) -> list[ReservedCall]:
+    """Return the calls of the round that asked."""
+    made = next(message for message in reversed(messages) if message["role"] == "assistant")["tool_calls"]
+    return [call(each["id"], each["function"]["name"], **json.loads(each["function"]["arguments"])) for each in made]
+
+
+def result(call_id: str, content: str) -> Message:
+    """Return the message that answers a call."""
+    return {"role": "tool", "tool_call_id": call_id, "content": content}
+
+
+# --- The program: one command, one process --------------------------------------------------------
+
+
+def start(state: Path) -> None:
+    """Begin the run."""
+    go_on([{"role": "user", "content": PROMPT}], state)
+
+
+def resume(api: str, state: Path, label: str) -> None:
+    """Show the question, take the answer, and go on with the run."""
+    askback = AskbackClient(SignedHttpTransport(api))
+    token = json.loads((state / "paused.json").read_text())["pause_token"]
+    asked = askback.question(token).payload["questions"][0]
+    print(f"question: {asked['question']}  {' / '.join(option['label'] for option in asked['options'])}")
+    choice = {"answers": [{"question_id": asked["id"], "selections": [label]}]}
+    outcome = askback.resume(token, choice, scope=SCOPE, answerer="ada@example.com")
+    print(f"answered: {label}{' (again)' if outcome.replayed else ''}")
+    assert outcome.turn is not None, "a turn this small comes with the outcome"
+    go_on(answered(outcome, outcome.turn, Tools(state)), state)
+
+
+def go_on(messages: Sequence[Message], state: Path) -> None:
+    """Run the loop until it ends or pauses."""
+    try:
+        print(f"done: {asyncio.run(loop(messages, Tools(state)))}")
+    except InvocationPaused as paused:
+        keep(paused.pending, state)
+        print(f"paused: {paused.pending.tool_call_id}")
+
+
+def keep(pending: PendingInterrupt, state: Path) -> None:
+    """Remember the token for whoever resumes. It is a secret."""
+    kept = state / "paused.json"
+    kept.touch(mode=0o600)
+    kept.write_text(json.dumps({"pause_token": pending.pause_token}))
+
+
+def show(messages: Sequence[Message]) -> None:
+    """Print what the model is about to see."""
+    for message in messages:
+        calls = ", ".join(f"{made['id']} {made['function']['name']}" for made in message.get("tool_calls", []))
+        whose = message.get("tool_call_id", "")
+        print("model sees:", *filter(None, (message["role"], whose, message["content"], calls and f"[{calls}]")))
+
+
+def main() -> None:
+    """Run one command."""
+    parser = argparse.ArgumentParser(description="A loop of its own that waits for a person.")
+    parser.add_argument("command", choices=["start", "resume"])
+    parser.add_argument("--api", required=True)
+    parser.add_argument("--state", type=lambda text: Path(text).resolve(), required=True)
+    parser.add_argument("--choose", default="Approve")
+    given = parser.parse_args()
+    if given.command == "start":
+        start(given.state)
+    else:
+        resume(given.api, given.state, given.choose)
+
+
+if __name__ == "__main__":
+    main()

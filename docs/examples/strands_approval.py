@@ -1,0 +1,230 @@
+"""A Strands agent whose refund waits for a person: its own interrupt and its own snapshot, carried by askback.
+
+A hook interrupts the call that must not run unasked. Everything Strands needs to go on (its messages, its state, the
+results of calls that ran beside the interrupted one) is its session snapshot, which travels as the turn of the pause. A
+fresh process gets it back together with the answer.
+
+    strands_approval.py start    --api URL --state DIR
+    strands_approval.py answer   --api URL --state DIR --choose LABEL
+    strands_approval.py continue --api URL --state DIR
+
+DIR stands for what your database has of this run, and its name for the run's id.
+"""
+
+import argparse
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from strands import Agent, Snapshot, ToolContext, tool
+from strands.agent import AgentResult
+from strands.hooks import BeforeToolCallEvent, HookProvider, HookRegistry
+from strands.models import Model
+from strands.types.content import Message, Messages
+from strands.types.streaming import StreamEvent
+
+from askback.adapters.signed_http import SignedHttpTransport
+from askback.client import AskbackClient
+from askback.domain.errors import NotAnswered
+from askback.domain.scope import Scope
+
+SCOPE = Scope(tenant_id="acme", sub_tenant_id="eu")
+PROMPT = "Refund order A-1009, the box was crushed."
+DAY_SECONDS = 24 * 3600
+GUARDED = frozenset({"pay_refund"})
+
+
+class Approval(HookProvider):
+    """Lets a guarded call run only after a person approved it."""
+
+    def register_hooks(self, registry: HookRegistry, **options: Any) -> None:
+        """Look at every call before it runs."""
+        registry.add_callback(BeforeToolCallEvent, self.ask)
+
+    def ask(self, event: BeforeToolCallEvent) -> None:
+        """Interrupt the call; once there is an answer, this is called again and the interrupt returns it."""
+        call = event.tool_use
+        if call["name"] not in GUARDED:
+            return
+        choice = event.interrupt("approval", reason={"tool_call_id": call["toolUseId"], "input": call["input"]})
+        # Resumed is not approved: only the one answer that allows it does.
+        if choice != "Approve":
+            event.cancel_tool = f"not run: the person said {choice}"
+
+
+def build_agent(state: Path) -> Agent:
+    """Build the agent as every process of it does; `state` is where the payments are."""
+
+    @tool
+    def get_order(order: str) -> str:
+        """Look an order up."""
+        print("ran: get_order")
+        return f"{order}: 49.90 EUR, paid"
+
+    @tool(context=True)
+    def pay_refund(order: str, tool_context: ToolContext) -> str:
+        """Pay a refund out, once: the call's id is its key, so a run that is continued twice pays once."""
+        try:
+            (state / tool_context.tool_use["toolUseId"]).touch(exist_ok=False)
+            print("ran: pay_refund")
+        except FileExistsError:
+            print("had run: pay_refund")
+        return f"paid 49.90 EUR for {order}"
+
+    return Agent(model=ScriptedModel(), tools=[get_order, pay_refund], hooks=[Approval()], callback_handler=None)
+
+
+# --- The program: one command, one process --------------------------------------------------------
+
+
+def start(askback: AskbackClient, state: Path) -> None:
+    """Begin the run."""
+    agent = build_agent(state)
+    finish_or_pause(agent, agent(PROMPT), askback, state)
+
+
+def finish_or_pause(agent: Agent, result: AgentResult, askback: AskbackClient, state: Path) -> None:
+    """Print how the run ended, or ask a person for each interrupt that stopped it."""
+    if result.stop_reason != "interrupt":
+        print(f"done: {str(result).strip()}")
+        return
+    snapshot = agent.take_snapshot(preset="session").to_dict()
+    tokens = {}
+    for interrupt in result.interrupts or []:
+        pause = askback.pause(
+            "ask_user",
+            question(f"Refund {interrupt.reason['input']['order']}?"),
+            run_id=state.name,
+            scope=SCOPE,
+            ttl_seconds=DAY_SECONDS,
+            tool_call_id=interrupt.reason["tool_call_id"],
+            messages=[snapshot],
+            # Names the pause, so that a request whose reply was lost is sent again and makes no second one.
+            idempotency_key=f"{state.name}/{interrupt.id}",
+        )
+        tokens[interrupt.id] = {"pause_token": pause.pause_token, "answer_token": pause.answer_token}
+        print(f"paused: {pause.tool_call_id}")
+    keep(tokens, state)
+
+
+def answer(askback: AskbackClient, state: Path, label: str) -> None:
+    """Answer as the person does, who holds a link and nothing else."""
+    for token in kept(state).values():
+        asked = askback.question(token["answer_token"]).payload["questions"][0]
+        choice = {"question_id": asked["id"], "selections": [label]}
+        askback.answer(token["answer_token"], {"answers": [choice]})
+        print(f"answered: {asked['question']} {label}")
+
+
+def go_on(askback: AskbackClient, state: Path) -> None:
+    """Go on with the run, in a process that has seen nothing of it."""
+    responses: list[Any] = []
+    snapshot: dict[str, Any] = {}
+    for interrupt_id, token in kept(state).items():
+        try:
+            outcome = askback.outcome(token["pause_token"], scope=SCOPE, run_id=state.name)
+        except NotAnswered:
+            print("waiting: not everything is answered")
+            return
+        assert outcome.turn is not None, "a turn this small comes with the outcome"
+        snapshot = dict(outcome.turn.messages[0])
+        label = outcome.response["answers"][0]["selections"][0]
+        responses.append({"interruptResponse": {"interruptId": interrupt_id, "response": label}})
+    agent = build_agent(state)
+    agent.load_snapshot(Snapshot.from_dict(snapshot))
+    finish_or_pause(agent, agent(responses), askback, state)
+
+
+def question(text: str) -> dict[str, Any]:
+    """Return a question with two answers."""
+    return {
+        "questions": [{"question": text, "header": "Refund", "options": [{"label": "Approve"}, {"label": "Reject"}]}]
+    }
+
+
+def keep(tokens: dict[str, Any], state: Path) -> None:
+    """Remember the tokens. They are secrets."""
+    path = state / "paused.json"
+    path.touch(mode=0o600)
+    path.write_text(json.dumps(tokens))
+
+
+def kept(state: Path) -> dict[str, Any]:
+    """Return the tokens of the interrupts that stopped the run, by interrupt."""
+    tokens: dict[str, Any] = json.loads((state / "paused.json").read_text())
+    return tokens
+
+
+# --- The model: a script in place of a provider ---------------------------------------------------
+
+
+class ScriptedModel(Model):
+    """Calls both tools in one round, then says what became of the payment."""
+
+    async def stream(self, messages: Messages, *given: Any, **options: Any) -> AsyncIterator[StreamEvent]:
+        """Stream the next message; refuse a transcript in which a call has not exactly one result."""
+        results = results_in(messages)
+        yield {"messageStart": {"role": "assistant"}}
+        if not results:
+            for number, name in enumerate(("get_order", "pay_refund")):
+                call = {"name": name, "toolUseId": f"call_{number}_{name}"}
+                yield {"contentBlockStart": {"start": {"toolUse": call}}}  # type: ignore[typeddict-item]
+                yield {"contentBlockDelta": {"delta": {"toolUse": {"input": '{"order": "A-1009"}'}}}}
+                yield {"contentBlockStop": {}}
+            yield {"messageStop": {"stopReason": "tool_use"}}
+            return
+        text = "The refund is on its way." if results["call_1_pay_refund"].startswith("paid") else "No refund was paid."
+        yield {"contentBlockStart": {"start": {}}}
+        yield {"contentBlockDelta": {"delta": {"text": text}}}
+        yield {"contentBlockStop": {}}
+        yield {"messageStop": {"stopReason": "end_turn"}}
+
+    def get_config(self) -> dict[str, Any]:
+        """Return nothing: a script has no settings."""
+        return {}
+
+    def update_config(self, **settings: Any) -> None:
+        """Change nothing."""
+
+    def structured_output(self, *given: Any, **options: Any) -> Any:
+        """Refuse: the script has none."""
+        raise NotImplementedError
+
+
+def results_in(messages: Messages) -> dict[str, str]:
+    """Return the results by call, and print them as the model sees them."""
+    blocks = [block for message in messages for block in _content(message)]
+    calls = [block["toolUse"]["toolUseId"] for block in blocks if "toolUse" in block]
+    results = [block["toolResult"] for block in blocks if "toolResult" in block]
+    if sorted(calls) != sorted(result["toolUseId"] for result in results):
+        raise ValueError("every call must be followed by exactly one result")
+    texts = {result["toolUseId"]: result["content"][0]["text"] for result in results}
+    for call_id, text in texts.items():
+        print(f"model sees: {call_id} {text}")
+    return texts
+
+
+def _content(message: Message) -> list[Any]:
+    return list(message["content"])
+
+
+def main() -> None:
+    """Run one command."""
+    parser = argparse.ArgumentParser(description="A Strands agent that waits for a person.")
+    parser.add_argument("command", choices=["start", "answer", "continue"])
+    parser.add_argument("--api", required=True)
+    parser.add_argument("--state", type=lambda text: Path(text).resolve(), required=True)
+    parser.add_argument("--choose", default="Approve")
+    given = parser.parse_args()
+    askback = AskbackClient(SignedHttpTransport(given.api))
+    if given.command == "start":
+        start(askback, given.state)
+    elif given.command == "answer":
+        answer(askback, given.state, given.choose)
+    else:
+        go_on(askback, given.state)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""The functions of a deployment, invoked directly: for callers in the account, without the gateway and its limits."""
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from botocore.config import Config
+from botocore.exceptions import ClientError, ConnectionError as NotConnected, HTTPClientError
+
+from askback.adapters.clients import Clients
+from askback.calling import Action, NoReply, Reply
+
+if TYPE_CHECKING:
+    from mypy_boto3_lambda import LambdaClient
+
+CONNECT_TIMEOUT_SECONDS = 5
+READ_TIMEOUT_SECONDS = 35
+"""Longer than the functions may run, so that their own answer comes before our patience ends."""
+
+_NAMED = "Askback."
+_FAILED = 502
+"""The status of a function that ended without an answer: it ran out of time or memory, or could not start."""
+
+
+class LambdaTransport:
+    """Invokes the functions `mint` and `resume`, each by its name or ARN.
+
+    A client of your own must not repeat calls by itself (`total_max_attempts` of 1): it does not know which may be.
+    """
+
+    def __init__(self, *, mint: str, resume: str, client: "LambdaClient | None" = None) -> None:
+        self._mint = mint
+        self._resume = resume
+        self._client: LambdaClient = client or Clients().make(
+            "lambda",
+            Config(
+                connect_timeout=CONNECT_TIMEOUT_SECONDS,
+                read_timeout=READ_TIMEOUT_SECONDS,
+                retries={"mode": "standard", "total_max_attempts": 1},
+            ),
+        )
+
+    def send(self, action: Action, body: Mapping[str, Any]) -> Reply:
+        """Invoke the action's function and wait for it; raises NoReply, and NoCredentialsError without credentials."""
+        event = body if action is Action.PAUSE else {"action": action.value, **body}
+        try:
+            response = self._client.invoke(
+                FunctionName=self._mint if action is Action.PAUSE else self._resume,
+                Payload=json.dumps(event, allow_nan=False).encode(),
+            )
+            content = response["Payload"].read()
+        except ClientError as error:
+            return Reply(status=error.response["ResponseMetadata"]["HTTPStatusCode"], document={})
+        except (HTTPClientError, NotConnected) as error:
+            # By its name alone: the text of some of them has the request in it.
+            raise NoReply(type(error).__name__) from None
+        result = json.loads(content)
+        if response.get("FunctionError"):
+            return _failure(result)
+        return Reply(status=200, document=result)
+
+
+def _failure(report: Mapping[str, Any]) -> Reply:
+    if not str(report.get("errorType")).startswith(_NAMED):
+        return Reply(status=_FAILED, document={})
+    document = json.loads(report["errorMessage"])
+    return Reply(status=document["status"], document=document)

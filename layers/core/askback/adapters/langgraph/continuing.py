@@ -1,0 +1,91 @@
+"""From accepted answers to the command that continues the graph.
+
+Always by interrupt id, never by bare value: LangGraph takes a bare `{}` for a resume that names nobody, refuses a bare
+None, gives a bare value to whichever interrupt is alone, and takes a mapping whose keys look like ids for a mapping of
+answers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from langgraph.types import Command
+
+from askback.adapters.langgraph.open_interrupts import GraphState, require_saved
+from askback.domain.errors import InvalidRequest, PauseExpired
+from askback.domain.interrupts import InterruptNotOpen
+from askback.domain.json_text import Json
+
+
+class Answered(Protocol):
+    """An accepted answer: a `ResumeOutcome`, or what a client makes of a reply."""
+
+    @property
+    def tool_call_id(self) -> str:
+        """LangGraph's id of the interrupt."""
+        ...
+
+    @property
+    def thread_id(self) -> str:
+        """The graph's thread."""
+        ...
+
+    @property
+    def response(self) -> Json:
+        """The answer."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    interrupt_id: str
+    thread_id: str | None
+    response: Json
+
+
+def resume_command(state: GraphState, *outcomes: Answered | Mapping[str, Any]) -> Command[Any]:
+    """Return the command that gives each answer to its own interrupt, exactly as it was accepted.
+
+    An outcome may also be the reply of `POST /resume` or `POST /outcomes`, or what a waiter is given. Other
+    interrupts of the graph stay open. `state` is the latest of the thread: an interrupt that was answered before is
+    not open any more, so the same outcome twice continues a graph once.
+
+    Raises:
+        TurnMissing: the saver has no checkpoint for the thread (424).
+        InterruptNotOpen: an outcome answers something else than this graph asks now (409).
+        PauseExpired: an outcome says that nobody answered; a timeout is nobody's answer.
+        InvalidRequest: there is no outcome, one has no answer, or two answer the same interrupt.
+    """
+    thread_id = str(require_saved(state)["thread_id"])
+    open_ids = {interrupt.id for interrupt in state.interrupts}
+    answers: dict[str, Json] = {}
+    for answer in map(_answer, outcomes):
+        if answer.thread_id not in (None, thread_id) or answer.interrupt_id not in open_ids:
+            raise InterruptNotOpen
+        if answer.interrupt_id in answers:
+            raise InvalidRequest.of_field("outcomes", "answer the same interrupt twice")
+        answers[answer.interrupt_id] = answer.response
+    if not answers:
+        raise InvalidRequest.of_field("outcomes", "must be at least one")
+    return Command(resume=answers)
+
+
+def thread_config(outcome: Answered | Mapping[str, Any]) -> dict[str, Any]:
+    """Return the graph's config for the thread that an outcome belongs to; raises InvalidRequest when it names none."""
+    thread_id = _answer(outcome).thread_id
+    if thread_id is None:
+        raise InvalidRequest.of_field("outcome.thread_id", "must be there")
+    return {"configurable": {"thread_id": thread_id}}
+
+
+def _answer(outcome: Answered | Mapping[str, Any]) -> _Answer:
+    if not isinstance(outcome, Mapping):
+        return _Answer(interrupt_id=outcome.tool_call_id, thread_id=outcome.thread_id, response=outcome.response)
+    if outcome.get("outcome") == "expired":
+        raise PauseExpired
+    for name in ("tool_call_id", "response"):
+        if name not in outcome:
+            raise InvalidRequest.of_field(f"outcome.{name}", "must be there")
+    return _Answer(
+        interrupt_id=outcome["tool_call_id"], thread_id=outcome.get("thread_id"), response=outcome["response"]
+    )

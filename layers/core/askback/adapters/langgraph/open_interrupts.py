@@ -1,0 +1,110 @@
+"""The open interrupts of a graph, each as the pause that asks it.
+
+LangGraph's id of an interrupt stands in the pause's `tool_call_id`. It is new for every interrupt, also for the second
+one of a node, and comes back in every outcome, so no table of ids has to be kept anywhere; askback's own interrupt id
+follows from it. The graph's state stays in its saver: these pauses carry no messages.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from askback.adapters.langgraph.questions import Asking, named_question
+from askback.domain.binding import PauseBinding
+from askback.domain.errors import TurnMissing
+from askback.domain.mint_command import MintCommand
+from askback.domain.scope import Scope
+
+
+class GraphState(Protocol):
+    """What is read of a graph's `StateSnapshot`; it must be the latest of its thread, fetched by thread alone.
+
+    A snapshot fetched by checkpoint lists interrupts that were answered since.
+    """
+
+    @property
+    def config(self) -> Any:
+        """The thread and the checkpoint."""
+        ...
+
+    @property
+    def created_at(self) -> str | None:
+        """When the checkpoint was saved; None when the saver has none for the thread."""
+        ...
+
+    @property
+    def interrupts(self) -> Any:
+        """The open interrupts, each with an `id` and a `value`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenInterrupt:
+    """One open interrupt of a graph; `id` is LangGraph's."""
+
+    id: str
+    thread_id: str
+    checkpoint_id: str
+    name: str
+    payload: Mapping[str, Any]
+
+    def mint_fields(self) -> dict[str, Any]:
+        """Return what a mint request says about this interrupt; scope, run and time are the caller's to add."""
+        return {
+            "name": self.name,
+            "payload": dict(self.payload),
+            "tool_call_id": self.id,
+            "thread_id": self.thread_id,
+            "checkpoint_id": self.checkpoint_id,
+        }
+
+    def mint_command(
+        self, *, scope: Scope, run_id: str, ttl_seconds: int, at: int, session_id: str = ""
+    ) -> MintCommand:
+        """Return the command that mints this interrupt's pause in process; `at` is in epoch seconds."""
+        return MintCommand(
+            name=self.name,
+            payload=self.payload,
+            binding=PauseBinding(
+                scope=scope,
+                run_id=run_id,
+                session_id=session_id,
+                thread_id=self.thread_id,
+                checkpoint_id=self.checkpoint_id,
+            ),
+            ttl_seconds=ttl_seconds,
+            at=at,
+            tool_call_id=self.id,
+        )
+
+
+def open_interrupts(state: GraphState, *, asking: Asking = named_question) -> tuple[OpenInterrupt, ...]:
+    """Return the open interrupts of a graph; none when it waits for nobody.
+
+    Minting one again gives the same pause, so all of them may be minted whenever a run stops: those that were open
+    before keep their pauses, new ones get theirs.
+
+    Raises:
+        TurnMissing: the saver has no checkpoint for the thread.
+        InvalidRequest: an interrupt's value is no question.
+    """
+    where = require_saved(state)
+    asked = [(interrupt.id, asking(interrupt.value)) for interrupt in state.interrupts]
+    return tuple(
+        OpenInterrupt(
+            id=interrupt_id,
+            thread_id=str(where["thread_id"]),
+            checkpoint_id=where["checkpoint_id"],
+            name=question.name,
+            payload=question.payload,
+        )
+        for interrupt_id, question in asked
+    )
+
+
+def require_saved(state: GraphState) -> Mapping[str, Any]:
+    """Return the thread and the checkpoint of a state; raises TurnMissing when there is no checkpoint."""
+    if state.created_at is None:
+        raise TurnMissing("the saver has no checkpoint for this thread; the graph must be run again")
+    where: Mapping[str, Any] = state.config["configurable"]
+    return where

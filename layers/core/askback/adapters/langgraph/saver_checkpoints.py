@@ -1,0 +1,135 @@
+"""The checkpoint port over any LangGraph saver: a recorded text is a pending write of a checkpoint, under its key.
+
+The saver is known by two methods only, so that every saver will do. A text can be recorded only at a checkpoint that
+the saver has, and lives as long as that checkpoint: the saver's own retention decides, and `expires_at` has no say.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from askback.domain.errors import InteractionConfigurationError, PauseConflict, StoreUnavailable
+from askback.domain.identity import digest
+
+_TASK_PREFIX = "askback:"
+
+
+class Saver(Protocol):
+    """What is asked of a LangGraph saver; every `BaseCheckpointSaver` with asynchronous methods has it."""
+
+    async def aget_tuple(self, config: Any, /) -> Any:
+        """Return the checkpoint tuple of a thread, the latest when no checkpoint is named, or None."""
+        ...
+
+    async def aput_writes(self, config: Any, writes: Any, task_id: str, /) -> Any:
+        """File writes, each a channel and a value, under a task of a checkpoint."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SavedText:
+    """A text that was found among a checkpoint's pending writes."""
+
+    value: Any
+
+    async def read(self) -> str:
+        """Return the text; a saver that parsed what it was given gets JSON made of it again.
+
+        Raises:
+            ValueError: what is there is neither text nor JSON.
+        """
+        if isinstance(self.value, str):
+            return self.value
+        try:
+            return json.dumps(self.value, allow_nan=False)
+        except TypeError:
+            raise ValueError("not JSON") from None
+
+
+class LangGraphCheckpoints:
+    """The checkpoint port on a saver."""
+
+    def __init__(self, saver: Saver) -> None:
+        self._saver = saver
+
+    async def checkpoint_for(self, thread_id: str, *, has_turn: bool) -> str | None:
+        """Return the thread's latest checkpoint: the graph's own state is what the run goes on from."""
+        found = await self._tuple(_config(thread_id))
+        return None if found is None else str(found.config["configurable"]["checkpoint_id"])
+
+    async def write(
+        self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int, task_id: str = ""
+    ) -> None:
+        """Write the text once, and look whether it is there.
+
+        Every record is a task of its own, whatever `task_id` says: a saver keeps one first write for each task, so the
+        second record of a task would vanish without a word. Read before, because a saver may replace what it has; read
+        after, because a saver may drop what comes second, or take writes for a checkpoint that it has not.
+        """
+        place = {"thread_id": thread_id, "checkpoint_id": checkpoint_id, "key": key}
+        if await self._recorded(**place) is None:
+            config = _config(thread_id, checkpoint_id)
+            try:
+                await self._saver.aput_writes(config, [(key, text)], _task_id(**place))
+            except Exception as error:
+                raise _refusal(error) from error
+        recorded = await self._recorded(**place)
+        if recorded is None:
+            raise StoreUnavailable(reason="the saver has no such checkpoint, or did not keep the write")
+        if recorded != text:
+            raise PauseConflict("something else is recorded for this thread, checkpoint and call; use a new call")
+
+    async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> SavedText | None:
+        """Return what is recorded under the key, or None, also when the checkpoint is gone."""
+        found = await self._tuple(_config(thread_id, checkpoint_id))
+        writes = () if found is None else getattr(found, "pending_writes", None) or ()
+        own = _task_id(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key)
+        values = _values(writes, key=key, own=own)
+        return SavedText(values[0]) if values else None
+
+    async def _recorded(self, *, thread_id: str, checkpoint_id: str, key: str) -> str | None:
+        found = await self.read(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key)
+        if found is None:
+            return None
+        try:
+            return await found.read()
+        except ValueError:
+            raise PauseConflict("what is recorded for this call cannot be read; use a new call") from None
+
+    async def _tuple(self, config: dict[str, Any]) -> Any:
+        try:
+            return await self._saver.aget_tuple(config)
+        except Exception as error:
+            raise _refusal(error) from error
+
+
+def _config(thread_id: str, checkpoint_id: str | None = None) -> dict[str, Any]:
+    # The root namespace by name: some savers do not write without it.
+    configurable = {"thread_id": thread_id, "checkpoint_ns": ""}
+    return {"configurable": configurable if checkpoint_id is None else {**configurable, "checkpoint_id": checkpoint_id}}
+
+
+def _task_id(*, thread_id: str, checkpoint_id: str, key: str) -> str:
+    return _TASK_PREFIX + digest(thread_id, checkpoint_id, key)
+
+
+def _values(writes: Iterable[tuple[str, str, Any]], *, key: str, own: str) -> list[Any]:
+    """Return what is filed under the key by us, or by the legacy engine, whose tasks are its runs.
+
+    Our task names the whole place: a saver that joins ids without escaping them may show another place's writes.
+    """
+    return [
+        value
+        for task_id, channel, value in writes
+        if channel == key and (task_id == own or not task_id.startswith(_TASK_PREFIX))
+    ]
+
+
+def _refusal(error: Exception) -> Exception:
+    # A saver raises what its driver raises; its message may hold what was to be written, so only its type is told.
+    if isinstance(error, NotImplementedError):
+        return InteractionConfigurationError(
+            "the saver cannot be used here", reason="it has no asynchronous methods: use the asynchronous one"
+        )
+    return StoreUnavailable(reason=f"the saver raised {type(error).__name__}")

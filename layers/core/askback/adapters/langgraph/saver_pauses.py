@@ -1,0 +1,108 @@
+"""Pauses whose request is recorded in the graph's own saver: the services of the domain, over a saver and a ledger.
+
+The row of each pause (its single use, expiry, answer, delivery) stays in the ledger, the request and the graph's state
+stay together in the saver. So a lost checkpoint is found out before an answer is accepted. Answers have to come through
+a process that has the saver: the deployed functions have none.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from askback.adapters.langgraph.saver_checkpoints import LangGraphCheckpoints, Saver
+from askback.domain.checkpoints import PausePayloadStore
+from askback.domain.delivering import Delivery
+from askback.domain.minting import PauseMint
+from askback.domain.outcome_reader import OutcomeReader
+from askback.domain.paused_state import SeparateReads
+from askback.domain.ports import AuditTrail, EventSink, IssuanceLedger
+from askback.domain.registry import InteractionRegistry
+from askback.domain.resume import ResumeService
+from askback.domain.tokens import PauseTokenService
+from askback.domain.turns import TurnCheckpointStore
+
+
+class Wired(Protocol):
+    """What is shared with pauses that are recorded elsewhere; `askback.wiring.services` returns it."""
+
+    def interactions(self) -> InteractionRegistry:
+        """Return what can be asked."""
+        ...
+
+    def tokens(self) -> PauseTokenService:
+        """Return what issues and reads tokens, over the ledger."""
+        ...
+
+    @property
+    def ledger(self) -> IssuanceLedger:
+        """The rows of all pauses."""
+        ...
+
+    @property
+    def delivery(self) -> Delivery:
+        """Reaches whoever waits."""
+        ...
+
+    @property
+    def events(self) -> EventSink:
+        """Announces what happened."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaverPauses:
+    """Minting and resuming over a saver."""
+
+    registry: InteractionRegistry
+    checkpoints: LangGraphCheckpoints
+    mint: PauseMint
+    resume: ResumeService
+    outcomes: OutcomeReader
+
+
+def new_interrupt_id() -> str:
+    """Return an id for an interrupt that nothing names: `i-` and 12 hex digits."""
+    return f"i-{secrets.token_hex(6)}"
+
+
+def over_saver(
+    saver: Saver, wired: Wired, *, audit: AuditTrail, new_interrupt_id: Callable[[], str] = new_interrupt_id
+) -> SaverPauses:
+    """Return the services over a saver."""
+    checkpoints = LangGraphCheckpoints(saver)
+    registry, tokens = wired.interactions(), wired.tokens()
+    payloads, turns = PausePayloadStore(checkpoints), TurnCheckpointStore(checkpoints)
+    states = SeparateReads(checkpoints=checkpoints, ledger=wired.ledger)
+    return SaverPauses(
+        registry=registry,
+        checkpoints=checkpoints,
+        mint=PauseMint(
+            registry=registry,
+            tokens=tokens,
+            payloads=payloads,
+            turns=turns,
+            checkpoints=checkpoints,
+            ledger=wired.ledger,
+            delivery=wired.delivery,
+            events=wired.events,
+            new_interrupt_id=new_interrupt_id,
+        ),
+        resume=ResumeService(
+            registry=registry,
+            tokens=tokens,
+            payloads=payloads,
+            turns=turns,
+            states=states,
+            audit=audit,
+            delivery=wired.delivery,
+        ),
+        outcomes=OutcomeReader(
+            registry=registry,
+            tokens=tokens,
+            payloads=payloads,
+            turns=turns,
+            states=states,
+            ledger=wired.ledger,
+        ),
+    )

@@ -1,0 +1,62 @@
+"""Making a call again after a failure that may pass: how often, after how long, and when not."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from askback.calling import CallFailed, NoReply, Reply
+from askback.domain.errors import HumanInteractionError, StoreUnavailable
+from askback.problems import error_in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retries:
+    """How many attempts a call gets in all, and how long is waited in between, in seconds.
+
+    The wait doubles from `first_wait` up to `longest_wait`, and up to half of it is left out at random, so that many
+    callers do not come back together. A deployment that asks to be left alone for longer than that is not called again.
+    """
+
+    attempts: int = 4
+    first_wait: float = 0.2
+    longest_wait: float = 5.0
+
+    def wait(self, attempt: int, *, jitter: float, asked: float) -> float:
+        """Return how long to wait after an attempt, the first being 1; `jitter` is from 0 to 1."""
+        own = min(self.longest_wait, self.first_wait * 2.0 ** (attempt - 1))
+        return max(own * (1 - jitter / 2), asked)
+
+
+def repeated(
+    send: Callable[[], Reply],
+    *,
+    retries: Retries,
+    repeatable: bool,
+    sleep: Callable[[float], None],
+    jitter: Callable[[], float],
+) -> Mapping[str, Any]:
+    """Return the document of the first attempt that succeeds; raises what the last attempt failed with.
+
+    A call that is not `repeatable` gets one attempt.
+    """
+    attempt = 1
+    while True:
+        error: HumanInteractionError | CallFailed | None
+        asked = 0.0
+        try:
+            reply = send()
+        except NoReply as silence:
+            error = silence
+        else:
+            error, asked = error_in(reply), reply.retry_after_seconds
+            if error is None:
+                return reply.document
+        if not (repeatable and _may_pass(error) and attempt < retries.attempts and asked <= retries.longest_wait):
+            raise error
+        sleep(retries.wait(attempt, jitter=jitter(), asked=asked))
+        attempt += 1
+
+
+def _may_pass(error: HumanInteractionError | CallFailed) -> bool:
+    # An open question is retryable too, but it waits for a person, and only the caller knows how long that may take.
+    return error.retryable if isinstance(error, CallFailed) else isinstance(error, StoreUnavailable)

@@ -1,0 +1,66 @@
+"""An example agent against a deployment on this machine: each of its commands in a process of its own.
+
+python -m local.example NAME [--choose LABEL]...
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from local.cloud import ROOT
+from local.stack import Stack
+
+FOLDER: Final = ROOT / "docs" / "examples"
+# What takes an answer and goes on from it; every example begins with `start`.
+GOING_ON: Final = {
+    "own_loop": ("resume",),
+    "langgraph_approval": ("answer", "continue"),
+    "strands_approval": ("answer", "continue"),
+    "openai_agents_approval": ("answer", "continue"),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the example to its end; the status of the first process that fails."""
+    parser = argparse.ArgumentParser(prog="local.example", description="Run an example agent on this machine.")
+    parser.add_argument("name", choices=sorted(GOING_ON))
+    parser.add_argument("--choose", action="append", help="what the person takes, once for each question in turn")
+    given = parser.parse_args(arguments)
+    out = sys.stdout
+    with Stack() as stack, TemporaryDirectory(prefix="askback-example-") as state:
+        for command in _commands(given.name, given.choose or ["Approve"]):
+            print(f"\n$ {given.name}.py {' '.join(command)}", file=out, flush=True)
+            ended = run(given.name, *command, api=stack.url, state=Path(state))
+            print(ended.stdout, end="", file=out, flush=True)
+            if ended.returncode != 0:
+                print(ended.stderr, end="", file=sys.stderr)
+                return ended.returncode
+    return 0
+
+
+def run(name: str, *command: str, api: str, state: Path) -> subprocess.CompletedProcess[str]:
+    """Run one command in a fresh interpreter, which finds the deployment by the environment of this one."""
+    return subprocess.run(
+        [sys.executable, FOLDER / f"{name}.py", *command, "--api", api, "--state", state],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def _commands(name: str, choices: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    yield ("start",)
+    for label in choices:
+        for command in GOING_ON[name]:
+            yield (command,) if command == "continue" else (command, "--choose", label)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""LangGraph: real graphs over real savers."""

@@ -1,0 +1,1 @@
+"""The client against the real functions, over both its transports."""

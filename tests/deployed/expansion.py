@@ -1,0 +1,125 @@
+"""The built SAM template as plain CloudFormation, offline: what `sam deploy` and the Serverless transform would do."""
+
+import io
+import zipfile
+from collections.abc import Callable, Mapping, Set
+from pathlib import Path
+from typing import Any, Final
+
+from samtranslator.parser.parser import Parser
+from samtranslator.translator.translator import Translator
+
+from local.cloud import ROOT, replaced_environment
+from local.template import REGION, Resolver, load_template
+
+BUILD: Final = ROOT / ".aws-sam" / "native" / "build"
+_CODE: Final = ("CodeUri", "ContentUri", "DefinitionUri")
+_LEFT_OUT: Final = (
+    "AWS::CloudWatch::Alarm",
+    "AWS::CloudWatch::Dashboard",
+    "AWS::SecretsManager::RotationSchedule",
+)
+_NO_VALUE: Final = {"Ref": "AWS::NoValue"}
+
+Template = dict[str, Any]
+Upload = Callable[[str, bytes], Mapping[str, str]]
+"""Takes a name and bytes to where CloudFormation fetches them: `Bucket` and `Key`."""
+
+
+def expanded(upload: Upload, parameters: Mapping[str, str]) -> Template:
+    """Return the template with its code uploaded and every serverless resource expanded."""
+    template = load_template(BUILD / "template.yaml")
+    for name, resource in template["Resources"].items():
+        properties = resource.get("Properties", {})
+        for field in _CODE:
+            if isinstance(path := properties.get(field), str):
+                properties[field] = upload(name, _package(BUILD / path))
+    # The translator asks boto3 for the region and nothing else.
+    with replaced_environment({"AWS_DEFAULT_REGION": REGION}):
+        translated: Template = Translator({}, Parser()).translate(template, dict(parameters))
+    return translated
+
+
+def for_ministack(template: Template, parameters: Mapping[str, str]) -> Template:
+    """Say in other words what MiniStack's CloudFormation does not read.
+
+    It knows no OpenAPI documents, no joins in conditions and no policy resource of one role alone, takes a secret's
+    name for its `Ref`, and has neither metric math nor rotation schedules: alarms, the dashboard that shows them and
+    the schedule of the key's rotation are left out.
+    """
+    resolver = Resolver(template, parameters)
+    conditions = {name: resolver.holds(name) for name in template["Conditions"]}
+    secrets = {name for name, found in template["Resources"].items() if found["Type"] == "AWS::SecretsManager::Secret"}
+    template = _naming_by_arn(template, secrets)
+    resources: dict[str, Any] = {}
+    for name, resource in template["Resources"].items():
+        if resource["Type"] in _LEFT_OUT:
+            continue
+        resources[name] = resource
+        if resource["Type"] == "AWS::IAM::RolePolicy":
+            properties = dict(resource["Properties"])
+            properties["Roles"] = [properties.pop("RoleName")]
+            resources[name] = resource | {"Type": "AWS::IAM::Policy", "Properties": properties}
+        if resource["Type"] == "AWS::ApiGatewayV2::Api":
+            document = resource["Properties"].pop("Body")
+            resource["Properties"] |= {"Name": name, "ProtocolType": "HTTP"}
+            for path, methods in document["paths"].items():
+                for method, operation in (_chosen(methods, conditions) or {}).items():
+                    resources |= _route(name, f"{method.upper()} {path}", operation, number=len(resources))
+    known = {name: {"Fn::Equals": ["true", str(holds).lower()]} for name, holds in conditions.items()}
+    return template | {"Conditions": known, "Resources": resources}
+
+
+def _route(api: str, key: str, operation: Mapping[str, Any], *, number: int) -> dict[str, Any]:
+    integration = operation["x-amazon-apigateway-integration"]
+    unsigned = {"NONE": []} in operation.get("security", [])
+    return {
+        f"Integration{number}": {
+            "Type": "AWS::ApiGatewayV2::Integration",
+            "Properties": {
+                "ApiId": {"Ref": api},
+                "IntegrationType": "AWS_PROXY",
+                "IntegrationUri": integration["uri"],
+                "PayloadFormatVersion": integration["payloadFormatVersion"],
+            },
+        },
+        f"Route{number}": {
+            "Type": "AWS::ApiGatewayV2::Route",
+            "Properties": {
+                "ApiId": {"Ref": api},
+                "RouteKey": key,
+                "AuthorizationType": "NONE" if unsigned else "AWS_IAM",
+                "Target": {"Fn::Join": ["/", ["integrations", {"Ref": f"Integration{number}"}]]},
+            },
+        },
+    }
+
+
+def _naming_by_arn(value: Any, names: Set[str]) -> Any:
+    match value:
+        case {"Ref": name} if name in names:
+            return {"Fn::GetAtt": [name, "Arn"]}
+        case dict():
+            return {key: _naming_by_arn(item, names) for key, item in value.items()}
+        case list():
+            return [_naming_by_arn(item, names) for item in value]
+    return value
+
+
+def _chosen(value: Any, conditions: Mapping[str, bool]) -> Any:
+    if isinstance(value, dict) and "Fn::If" in value:
+        condition, yes, no = value["Fn::If"]
+        return _chosen(yes if conditions[condition] else no, conditions)
+    return None if value == _NO_VALUE else value
+
+
+def _package(path: Path) -> bytes:
+    if path.is_file():
+        return path.read_bytes()
+    package = io.BytesIO()
+    # Stored, not deflated: packed and unpacked once, on one machine.
+    with zipfile.ZipFile(package, "w") as archive:
+        for file in sorted(path.rglob("*")):
+            if file.is_file():
+                archive.write(file, file.relative_to(path))
+    return package.getvalue()
