@@ -72,7 +72,7 @@ class Deployed:
 
     def invocation(self) -> LambdaTransport:
         """Return a transport to the functions."""
-        return LambdaTransport(mint=f"{STACK}-mintfunction", resume=f"{STACK}-resumefunction")
+        return LambdaTransport(mint=f"{STACK}-mint", resume=f"{STACK}-resumefunction")
 
     def client(self, transport: Transport, **options: Any) -> AskbackClient:
         """Return a client that notes its waits instead of sleeping them."""
