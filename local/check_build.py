@@ -17,7 +17,15 @@ from pathlib import Path
 from local import bytecode
 
 MACHINES = {"arm64": "aarch64", "x86_64": "x86_64"}
-FUNCTIONS = ("MintFunction", "ResumeFunction", "SweepFunction", "InboxFunction", "PageFunction", "RotateFunction")
+FUNCTIONS = (
+    "MintFunction",
+    "ResumeFunction",
+    "SweepFunction",
+    "InboxFunction",
+    "PageFunction",
+    "NotifyFunction",
+    "RotateFunction",
+)
 IMPORTS = ("askback", "aws_lambda_powertools", "boto3", "jwt", "pydantic")
 ENVIRONMENT = {
     "AWS_DEFAULT_REGION": "us-east-1",

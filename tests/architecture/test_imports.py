@@ -49,6 +49,7 @@ _FUNCTIONS = Wall(
     own=(
         *(name for name in _EDGE if name != "askback.bodies"),
         "askback.wiring",
+        "askback.notify_wiring",
         "askback.rotation_wiring",
         "askback.interactions",
     ),
@@ -95,6 +96,7 @@ WALLS = {
     "repeating.py": Wall(own=_CLIENT),
     "client.py": Wall(own=_CLIENT),
     "wiring.py": Wall(own=("askback",), packages=("boto3", "botocore", "aws_lambda_powertools")),
+    "notify_wiring.py": Wall(own=("askback",)),
     "rotation_wiring.py": Wall(own=("askback",)),
     "__init__.py": Wall(own=()),
 }

@@ -15,6 +15,7 @@ FUNCTIONS: Final = {
     "answer": "resume",
     "inbox": "inbox",
     "mint": "mint",
+    "notify": "notify",
     "outcome": "resume",
     "page": "page",
     "question": "resume",

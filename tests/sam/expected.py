@@ -30,6 +30,7 @@ SAMPLES: Final = {
     "inbox-show": Expected(members=frozenset({"jti", "status"})),
     "mint": Expected(status=201, members=_MINTED),
     "mint-http-payload-1.0": Expected(status=400, code="bad-request"),
+    "notify": Expected(members=frozenset({"sent", "unreached", "skipped"})),
     "outcome": Expected(members=_RESUMED),
     "page": Expected(),
     "question": Expected(members=_SHOWN),

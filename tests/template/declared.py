@@ -16,6 +16,7 @@ FUNCTIONS: Final = {
     "InboxFunction": "Inbox",
     "RotateFunction": "Rotate",
     "PageFunction": "Page",
+    "NotifyFunction": "Notify",
 }
 """The functions that are askback, and the first word of what belongs to each."""
 EXAMPLE: Final = "DurableExampleFunction"

@@ -21,6 +21,7 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
             "RowFailed",
         }
     ),
+    "notify": frozenset({"MessageSent", "MessageFailed", "RecipientUnreached"}),
     "inbox": frozenset(
         {
             "PausesListed", "PauseShown", "PauseRevoked", "RevocationReplayed", "PauseRedriven", "Refused",

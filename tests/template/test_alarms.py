@@ -50,6 +50,10 @@ TABLE = {
     "ResumeErrorsAlarm": Row(watches="Errors of ResumeFunction, RefusalRaised of resume", over=4),
     "InboxErrorsAlarm": Row(watches="Errors of InboxFunction, RefusalRaised of inbox", over=4),
     "PageErrorsAlarm": Row(watches="Errors of PageFunction", over=4),
+    "NotifyErrorsAlarm": Row(watches="Errors of NotifyFunction", over=4),
+    "NotifyFailuresAlarm": Row(
+        watches="ApproximateNumberOfMessagesVisible of NotifyFailures.QueueName", stat="Maximum", over=0
+    ),
     "MintThrottlesAlarm": Row(watches="Throttles of MintFunction", over=0),
     "ResumeThrottlesAlarm": Row(watches="Throttles of ResumeFunction", over=0),
     "TableThrottledAlarm": Row(

@@ -8,7 +8,7 @@ import pytest
 from tests.template.declared import FUNCTIONS, properties, resources
 
 LOG_GROUPS = {
-    "MintLogGroup", "ResumeLogGroup", "SweepLogGroup", "InboxLogGroup", "PageLogGroup", "ApiLogGroup",
+    "MintLogGroup", "ResumeLogGroup", "SweepLogGroup", "InboxLogGroup", "PageLogGroup", "NotifyLogGroup", "ApiLogGroup",
     "ApprovalFlowLogGroup", "DurableExampleLogGroup", "RotateLogGroup",
 }  # fmt: skip
 

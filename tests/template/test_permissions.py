@@ -2,7 +2,17 @@
 
 import pytest
 
-from tests.template.declared import EXAMPLE, FUNCTIONS, granted, listed, properties, resources, role_of, statements
+from tests.template.declared import (
+    EXAMPLE,
+    FUNCTIONS,
+    granted,
+    listed,
+    properties,
+    resolver,
+    resources,
+    role_of,
+    statements,
+)
 
 COMMON = {("secretsmanager:GetSecretValue", "KeyRing")}
 TRACES = {("xray:PutTraceSegments", "*"), ("xray:PutTelemetryRecords", "*")}
@@ -21,6 +31,7 @@ ANNOUNCE = {
         "arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/${EventBusName}",
     )
 }
+CHANNELS = ("HasNotifyMail", "HasNotifyTopic", "HasNotifyWebhook")
 DELIVERING = ("MintFunction", "ResumeFunction", "SweepFunction")
 
 
@@ -83,6 +94,35 @@ def test_rotate_handles_the_versions_of_the_key_secret_and_reaches_nothing_else(
         (f"secretsmanager:{action}", "KeyRing")
         for action in ("DescribeSecret", "GetSecretValue", "PutSecretValue", "UpdateSecretVersionStage")
     }
+
+
+def test_notify_reads_a_pause_and_its_question_and_writes_nothing() -> None:
+    assert granted("NotifyFunction") == COMMON | TRACES | logs_to("NotifyLogGroup") | {
+        ("dynamodb:GetItem", "Table.Arn"),
+        ("s3:GetObject", BODIES),
+        ("sqs:SendMessage", "NotifyFailures.Arn"),
+    }
+
+
+def test_people_are_told_by_the_channels_that_the_deployment_names() -> None:
+    assert granted("NotifyFunction", "HasNotifyTopic") == {("sns:Publish", "NotifyTopicArn")}
+    assert granted("NotifyFunction", "HasNotifyWebhook") == {("secretsmanager:GetSecretValue", "NotifyWebhook")}
+    (mail,) = statements(role_of("NotifyFunction"), "HasNotifyMail")
+    assert mail["Action"] == "ses:SendEmail"
+    assert mail["Condition"] == {"StringEquals": {"ses:FromAddress": {"Ref": "NotifyFromAddress"}}}
+    own = resolver(NotifyFromAddress="questions@mail.example.com").resolve(mail["Resource"])
+    identities = [arn.rpartition(":identity/")[2] for arn in own]
+    assert identities == ["questions@mail.example.com", "mail.example.com"]
+
+
+def test_only_this_rule_may_have_people_told() -> None:
+    declared = properties("NotifyPermission")
+    assert declared["FunctionName"] == {"Ref": "NotifyFunction"}
+    assert declared["Principal"] == "events.amazonaws.com"
+    assert declared["SourceArn"] == {"Fn::GetAtt": ["NotifyRule", "Arn"]}
+    (kept,) = properties("NotifyFailuresPolicy")["PolicyDocument"]["Statement"]
+    assert (kept["Principal"], kept["Action"]) == ({"Service": "events.amazonaws.com"}, "sqs:SendMessage")
+    assert kept["Condition"] == {"ArnEquals": {"aws:SourceArn": {"Fn::GetAtt": ["NotifyRule", "Arn"]}}}
 
 
 def test_page_serves_its_files_and_touches_nothing() -> None:
@@ -161,11 +201,11 @@ def test_a_role_can_be_taken_by_lambda_alone(function: str) -> None:
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_no_action_is_a_wildcard_and_only_traces_name_no_resource(function: str) -> None:
     role = role_of(function)
-    conditions = (None, "HasEventBus", "HasWaiterFunctions", "HasDurableFunctions")
+    conditions = (None, "HasEventBus", "HasWaiterFunctions", "HasDurableFunctions", *CHANNELS)
     found = [statement for condition in conditions for statement in statements(role, condition)]
     conditional = len([policy for policy in role["Policies"] if "Fn::If" in policy])
-    few = {"InboxFunction": 1, "RotateFunction": 0, "PageFunction": 0}
-    assert conditional == few.get(function, len(conditions) - 1)
+    few = {"InboxFunction": 1, "NotifyFunction": 3, "RotateFunction": 0, "PageFunction": 0}
+    assert conditional == few.get(function, 3)
     for statement in found:
         assert statement["Effect"] == "Allow"
         actions = listed(statement["Action"])

@@ -22,6 +22,16 @@ class ClaimNames:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NotifySettings:
+    """By which channels people are told of pauses; an empty one is not used."""
+
+    from_address: str
+    topic_arn: str
+    webhook_secret_id: str
+    """The secret that holds the webhook's address and key: the address can be a secret too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What a deployment can set.
 
@@ -40,6 +50,7 @@ class Settings:
     """The bus that announcements go to; empty for none."""
     waiter_functions: frozenset[str]
     """The functions that a pause may name as its waiter, by name or ARN."""
+    notify: NotifySettings
     trust_unsigned_routes: bool
     """True under `sam local` only, whose events carry no authorizer."""
 
@@ -67,6 +78,11 @@ class Settings:
             answer_url=environment.get("ASKBACK_ANSWER_URL", ""),
             event_bus=environment.get("ASKBACK_EVENT_BUS", ""),
             waiter_functions=frozenset(filter(None, environment.get("ASKBACK_WAITER_FUNCTIONS", "").split(","))),
+            notify=NotifySettings(
+                from_address=environment.get("ASKBACK_NOTIFY_FROM_ADDRESS", ""),
+                topic_arn=environment.get("ASKBACK_NOTIFY_TOPIC_ARN", ""),
+                webhook_secret_id=environment.get("ASKBACK_NOTIFY_WEBHOOK_SECRET_ID", ""),
+            ),
             trust_unsigned_routes=environment.get("AWS_SAM_LOCAL") == "true",
         )
         if bool(settings.key_secret_id) == bool(settings.local_key_ring):

@@ -28,7 +28,7 @@ One that landed and lost its reply would come back as a closed task, and look li
 The sweep tries again, and knows that it does.
 """
 
-SERVICES = ("dynamodb", "events", "lambda", "s3", "secretsmanager", "stepfunctions")
+SERVICES = ("dynamodb", "events", "lambda", "s3", "secretsmanager", "sesv2", "sns", "stepfunctions")
 """What askback calls. A client of anything else is refused by name until it stands here."""
 
 default_session: Session | None = None

@@ -1,0 +1,48 @@
+"""Messages to an SNS topic. Whoever reads the topic can answer for everybody whose link stands there."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from askback.adapters.client_errors import CLIENT_ERRORS, classify
+from askback.domain.notice import Notice
+
+if TYPE_CHECKING:
+    from mypy_boto3_sns import SNSClient
+    from mypy_boto3_sns.type_defs import MessageAttributeValueTypeDef
+
+
+class SnsTopic:
+    """The channel to a topic; subscribers tell the messages apart by their attributes."""
+
+    name = "topic"
+
+    def __init__(self, *, client: "Callable[[], SNSClient]", topic_arn: str) -> None:
+        self._client = client
+        self._topic_arn = topic_arn
+
+    def takes(self, recipient: str) -> bool:
+        """A topic takes every message."""
+        return True
+
+    async def send(self, notice: Notice) -> None:
+        """Publish the message as text."""
+        await asyncio.to_thread(self._publish, notice)
+
+    def _publish(self, notice: Notice) -> None:
+        client = self._client()
+        attributes = {"kind": notice.kind.value, "name": notice.row.claims.name, "recipient": notice.recipient}
+        try:
+            client.publish(
+                TopicArn=self._topic_arn,
+                # A topic's subject is ASCII and short, so it has words of ours alone.
+                Subject=notice.heading,
+                Message=notice.text(),
+                MessageAttributes={name: _attribute(value) for name, value in attributes.items() if value},
+            )
+        except CLIENT_ERRORS as error:
+            raise classify(error, resource="the topic", endpoint=client.meta.endpoint_url) from error
+
+
+def _attribute(value: str) -> "MessageAttributeValueTypeDef":
+    return {"DataType": "String", "StringValue": value}

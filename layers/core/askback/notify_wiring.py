@@ -1,0 +1,36 @@
+"""The composition root of notification, apart from the other functions' so that they do not import it."""
+
+from askback.adapters.clients import CLIENT_CONFIG, Clients
+from askback.adapters.ses_mail import SesMail
+from askback.adapters.sns_topic import SnsTopic
+from askback.adapters.webhook import Webhook, secret_target
+from askback.domain.errors import InteractionConfigurationError
+from askback.domain.notifying import NotificationPort, Notifier
+from askback.wiring import Services
+
+
+def notifier(wired: Services) -> Notifier:
+    """Build the notifier with the channels that the deployment names; raises InteractionConfigurationError."""
+    if not wired.settings.answer_url:
+        raise InteractionConfigurationError("there is no page to lead to", reason="ASKBACK_ANSWER_URL is not set")
+    return Notifier(
+        ledger=wired.ledger,
+        tokens=wired.tokens,
+        payloads=wired.payloads,
+        channels=_channels(wired),
+        answer_url=wired.settings.answer_url,
+    )
+
+
+def _channels(wired: Services) -> list[NotificationPort]:
+    named, clients = wired.settings.notify, Clients()
+    channels: list[NotificationPort] = []
+    if named.from_address:
+        client = clients.when_needed("sesv2", CLIENT_CONFIG)
+        channels.append(SesMail(client=client, from_address=named.from_address))
+    if named.topic_arn:
+        channels.append(SnsTopic(client=clients.when_needed("sns", CLIENT_CONFIG), topic_arn=named.topic_arn))
+    if named.webhook_secret_id:
+        target = secret_target(clients.when_needed("secretsmanager"), named.webhook_secret_id)
+        channels.append(Webhook(target=target, clock=wired.clock))
+    return channels
