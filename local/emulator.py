@@ -24,6 +24,8 @@ from local import atomic_moto
 
 LOOPBACK: Final = "127.0.0.1"
 _SCOPE = re.compile(r"Credential=[^/]+/\d{8}/(?P<region>[a-z0-9-]+)/(?P<service>[a-z0-9-]+)/")
+# What a request is signed for is the first part of the address it was sent to, but for these.
+_HOSTS: Final = {"ses": "email"}
 # Set by this server itself; moto's copies would contradict it.
 _OWN_HEADERS = frozenset({"connection", "content-length", "status", "transfer-encoding"})
 
@@ -100,7 +102,7 @@ class _Dispatcher(BaseHTTPRequestHandler):
             if service == scope["service"] and (own := answerer(self.path, body)) is not None:
                 self._reply(*own)
                 return
-        host = f"{scope['service']}.{scope['region']}.amazonaws.com"
+        host = f"{_HOSTS.get(scope['service'], scope['service'])}.{scope['region']}.amazonaws.com"
         headers = HTTPHeaders()
         for name, value in self.headers.items():
             headers[name] = host if name.lower() == "host" else value

@@ -4,18 +4,20 @@ What goes wrong is raised once everything that could be sent is sent. Lambda the
 event that failed three times in a queue.
 """
 
-import asyncio
 import functools
 import traceback
 from typing import Any
 
 from aws_lambda_powertools.metrics import MetricUnit
 
+import askback.starting
+from askback.deferred import Deferred
 from askback.domain.errors import HumanInteractionError
 from askback.domain.notifying import Announcement, Notifier, NotifyReport
 from askback.notify_wiring import notifier
-from askback.observing import begin
-from askback.wiring import Deferred, observers, services
+from askback.observing import begin, pause_keys
+from askback.running import run_straight_through
+from askback.wiring import observers, services
 
 logger, metrics = observers("notify")
 deployed = Deferred(lambda: services(logger))
@@ -39,8 +41,8 @@ def handler(event: Any, context: Any) -> dict[str, Any]:
     begin(logger, request_id=context.aws_request_id)
     try:
         announced = Announcement.of_event(event)
-        logger.append_keys(jti=announced.jti)
-        report = asyncio.run(
+        logger.append_keys(**pause_keys(announced.pause))
+        report = run_straight_through(
             wired_notifier().notify(
                 announced,
                 at=deployed().clock(),
@@ -72,6 +74,8 @@ def _observe(report: NotifyReport) -> None:
         ("MessageFailed", len(report.failed)),
         ("RecipientUnreached", report.unreached),
     ):
-        if count:
-            metrics.add_metric(name=name, unit=MetricUnit.Count, value=count)
+        metrics.add_metric(name=name, unit=MetricUnit.Count, value=count)
     metrics.flush_metrics()
+
+
+askback.starting.ended()

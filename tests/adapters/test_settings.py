@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import InteractionConfigurationError
-from askback.settings import ClaimNames, Settings
+from askback.settings import ClaimNames, NotifySettings, Settings
 
 MINIMAL = {"ASKBACK_TABLE_NAME": "t", "ASKBACK_BUCKET_NAME": "b", "ASKBACK_KEY_SECRET_ID": "arn"}
 
@@ -27,6 +27,7 @@ def test_what_is_not_set_has_its_documented_default() -> None:
         answer_url="",
         event_bus="",
         waiter_functions=frozenset(),
+        notify=NotifySettings(from_address="", topic_arn="", webhook_secret_id=""),
         trust_unsigned_routes=False,
     )
 
@@ -43,6 +44,9 @@ def test_a_variable_that_is_set_to_nothing_counts_as_not_set() -> None:
         "ASKBACK_ANSWER_URL",
         "ASKBACK_EVENT_BUS",
         "ASKBACK_WAITER_FUNCTIONS",
+        "ASKBACK_NOTIFY_FROM_ADDRESS",
+        "ASKBACK_NOTIFY_TOPIC_ARN",
+        "ASKBACK_NOTIFY_WEBHOOK_SECRET_ID",
         "AWS_SAM_LOCAL",
     )
     empty = dict.fromkeys(optional, "")

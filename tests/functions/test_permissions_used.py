@@ -5,10 +5,12 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
+import boto3
 import jwt
 import pytest
 
 from tests.fakes.deployment import KEY_RING
+from tests.fakes.values import incompressible
 from tests.functions.builders import Pause, a_mint
 from tests.functions.deployment import Handlers
 from tests.functions.probe import aws_error
@@ -17,11 +19,14 @@ from tests.functions.test_delivery import body_of, runs_of
 from tests.functions.test_limits import PAGES
 from tests.functions.world import World
 from tests.template.declared import granted
+from tests.template.test_permissions import CHANNELS
 
 SERVICES = {
     "SendTask": "states:",
     "SendDurable": "lambda:",
     "PutEvents": "events:",
+    "SendEmail": "ses:",
+    "Publish": "sns:",
     "GetSecretValue": "secretsmanager:",
 }
 ACTIONS = {"PutObject": "s3:PutObject", "GetObject": "s3:GetObject", "Invoke": "lambda:InvokeFunction"}
@@ -39,7 +44,7 @@ def action_of(operation: str) -> str:
 
 
 def allowed(function: str) -> set[str]:
-    conditions = (None, "HasEventBus", "HasWaiterFunctions", "HasDurableFunctions")
+    conditions = (None, "HasEventBus", "HasWaiterFunctions", "HasDurableFunctions", *CHANNELS)
     actions = {action for condition in conditions for action, _ in granted(function, condition)}
     return {action for action in actions if action.split(":")[0] not in UNSEEN}
 
@@ -57,8 +62,10 @@ class Stories:
 
     def call(self, kind: str, event: dict[str, Any], handlers: Handlers | None = None) -> Any:
         with self.world.deployment.probe.counting() as calls:
-            result = (handlers or self.handlers).invoke(kind, event)
-        self.used[kind] |= set(map(action_of, calls))
+            try:
+                result = (handlers or self.handlers).invoke(kind, event)
+            finally:
+                self.used[kind] |= set(map(action_of, calls))
         return result
 
     def mint(self, **over: Any) -> Pause:
@@ -92,6 +99,25 @@ class Stories:
         for action in ("show", "revoke"):
             self.call("inbox", {"action": action, "jti": pause.minted["jti"]})
 
+    def of_people_who_are_told(self) -> None:
+        """By every channel, of a question that is in the bucket; that nobody takes a message changes no call."""
+        topic = boto3.client("sns").create_topic(Name="permissions")["TopicArn"]
+        key = "k" * 64
+        secret = boto3.client("secretsmanager").create_secret(
+            Name="permissions", SecretString=json.dumps({"url": "https://127.0.0.1:1", "key": key})
+        )
+        handlers = self.world.load(
+            PAGES,
+            ASKBACK_NOTIFY_FROM_ADDRESS="nobody@unverified.example",
+            ASKBACK_NOTIFY_TOPIC_ARN=topic,
+            ASKBACK_NOTIFY_WEBHOOK_SECRET_ID=secret["ARN"],
+        )
+        asked = a_mint(name="page", payload={"text": incompressible(20_000)}, recipients=["ada@example.com"])
+        minted = handlers.invoke("mint", asked)
+        event = {"detail-type": "PauseIssued", "detail": self.world.deployment.claims(minted["pause_token"])}
+        with pytest.raises(Exception, match="2 of 3 messages failed"):
+            self.call("notify", event, handlers)
+
     def of_a_function_that_comes_late(self) -> None:
         """It waits for a pause that somebody else waited for before."""
         pause = self.mint(waiter=body_of(self.world.tasks.start()), idempotency_key="late")
@@ -120,15 +146,16 @@ def used(shared_world: World) -> dict[str, set[str]]:
     stories.of_a_function_that_comes_late()
     stories.of_a_legacy_token()
     stories.of_an_operator()
+    stories.of_people_who_are_told()
     return stories.used
 
 
-@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox"])
+@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox", "notify"])
 def test_every_call_that_a_function_makes_is_allowed(used: dict[str, set[str]], kind: str) -> None:
     assert used[kind] - allowed(f"{kind.title()}Function") == set()
 
 
-@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox"])
+@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox", "notify"])
 def test_nothing_is_allowed_that_no_function_does(used: dict[str, set[str]], kind: str) -> None:
     # Listing is never asked for; it makes S3 say which objects are not there.
     spare = allowed(f"{kind.title()}Function") - used[kind] - {"s3:ListBucket"}

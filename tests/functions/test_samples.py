@@ -124,3 +124,9 @@ def test_a_sample_that_redrives_needs_an_undeliverable_pause(handlers: Handlers,
 def test_the_schedules_event_makes_the_sweep_report(handlers: Handlers, own: Pause) -> None:
     report = handlers.invoke("sweep", read_event("sweep-schedule", own.minted))
     assert set(report) == {"done", "oldest_due_seconds", "cut_off"}
+
+
+@pytest.mark.parametrize("name", ["notify-issued", "notify-reminder"])
+def test_an_announcement_that_no_channel_takes_tells_nobody(handlers: Handlers, own: Pause, name: str) -> None:
+    told = handlers.invoke("notify", read_event(name, own.minted))
+    assert told == {"sent": {}, "unreached": 0, "skipped": "no-channel"}

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import boto3
 import jwt
 import pytest
 
@@ -22,6 +23,7 @@ from tests.functions.world import World
 from tests.template.metrics import BY_CODE, OWN
 
 DEFAULT = {"policy": "default", "response": {"answers": [{"selections": [LABEL]}]}}
+ADDRESS = "ada@example.com"
 BUSY = aws_error("ThrottlingException")
 
 
@@ -47,6 +49,7 @@ class Story:
         self.not_answered()
         self.seen_to_by_an_operator()
         self.gone_wrong()
+        self.told_to_people()
 
     def mint(self, **over: Any) -> Pause:
         waiter = over.get("waiter", {})
@@ -139,6 +142,20 @@ class Story:
             world.sweep()
         self.refuse("resume", "/resume", pause.resume(pause_token=SAID))
         self.refuse("mint", "/pauses", {**pause.request, "payload": {SAID: SAID}})
+
+    def told_to_people(self) -> None:
+        """By a topic that there is and by mail that nobody may send, until there is nothing to tell any more."""
+        world, pause = self.world, self.mint(recipients=[ADDRESS, "bob"])
+        event = {"detail-type": "PauseIssued", "detail": world.deployment.claims(pause.minted["pause_token"])}
+        topic = boto3.client("sns").create_topic(Name="whole-story")["TopicArn"]
+        by_mail: dict[str, Any] = {"ASKBACK_NOTIFY_FROM_ADDRESS": "nobody@unverified.example"}
+        world.load(ASKBACK_NOTIFY_TOPIC_ARN=topic).invoke("notify", event)
+        with pytest.raises(Exception, match="1 of 1 messages failed"):
+            world.load(**by_mail).invoke("notify", event)
+        with world.deployment.probe.failing(GetItem=BUSY), pytest.raises(Exception, match="unavailable"):
+            world.load(**by_mail).invoke("notify", event)
+        world.handlers.revoke(pause.minted["jti"])
+        world.load(**by_mail).invoke("notify", event)
 
 
 def counted(entries: list[dict[str, Any]]) -> dict[str, set[tuple[str, tuple[str, ...]]]]:

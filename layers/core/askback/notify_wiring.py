@@ -4,8 +4,10 @@ from askback.adapters.clients import CLIENT_CONFIG, Clients
 from askback.adapters.ses_mail import SesMail
 from askback.adapters.sns_topic import SnsTopic
 from askback.adapters.webhook import Webhook, secret_target
+from askback.domain.checkpoints import PausePayloadStore
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.notifying import NotificationPort, Notifier
+from askback.overlapping import in_two_threads
 from askback.wiring import Services
 
 
@@ -15,10 +17,11 @@ def notifier(wired: Services) -> Notifier:
         raise InteractionConfigurationError("there is no page to lead to", reason="ASKBACK_ANSWER_URL is not set")
     return Notifier(
         ledger=wired.ledger,
-        tokens=wired.tokens,
-        payloads=wired.payloads,
+        tokens=wired.tokens(),
+        payloads=PausePayloadStore(wired.checkpoints),
         channels=_channels(wired),
         answer_url=wired.settings.answer_url,
+        overlap=in_two_threads,
     )
 
 

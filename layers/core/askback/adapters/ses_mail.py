@@ -1,6 +1,5 @@
 """Messages by e-mail, through SES."""
 
-import asyncio
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -32,9 +31,6 @@ class SesMail:
 
     async def send(self, notice: Notice) -> None:
         """Send the message as text and as HTML."""
-        await asyncio.to_thread(self._send, notice)
-
-    def _send(self, notice: Notice) -> None:
         client = self._client()
         try:
             client.send_email(

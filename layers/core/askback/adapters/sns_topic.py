@@ -1,6 +1,5 @@
 """Messages to an SNS topic. Whoever reads the topic can answer for everybody whose link stands there."""
 
-import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -27,9 +26,6 @@ class SnsTopic:
 
     async def send(self, notice: Notice) -> None:
         """Publish the message as text."""
-        await asyncio.to_thread(self._publish, notice)
-
-    def _publish(self, notice: Notice) -> None:
         client = self._client()
         attributes = {"kind": notice.kind.value, "name": notice.row.claims.name, "recipient": notice.recipient}
         try:

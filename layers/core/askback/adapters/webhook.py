@@ -4,7 +4,6 @@ The address may itself be a secret (that of a chat's incoming webhook is), so it
 key, and in no log.
 """
 
-import asyncio
 import hashlib
 import hmac
 import http.client
@@ -89,7 +88,7 @@ class Webhook:
 
     async def send(self, notice: Notice) -> None:
         """Post the message; only a 2xx reply counts as sent."""
-        await asyncio.to_thread(self._post, self._target(), webhook_body(notice))
+        self._post(self._target(), webhook_body(notice))
 
     def _post(self, target: WebhookTarget, body: bytes) -> None:
         parts = urlsplit(target.url)

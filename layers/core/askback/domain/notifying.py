@@ -5,16 +5,17 @@ written: whatever goes wrong with a message, the pause stays as it is and can be
 never to somebody else.
 """
 
-import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from askback.domain.checkpoints import PausePayloadStore
+from askback.domain.claims import PauseIdentity
 from askback.domain.errors import InteractionConfigurationError, InvalidRequest, StoreUnavailable
 from askback.domain.ledger import LedgerRow, PauseStatus
 from askback.domain.notice import Notice, NoticeKind, asked_in
+from askback.domain.overlapping import Overlap, in_the_event_loop
 from askback.domain.pause_events import PauseEventType
 from askback.domain.ports import IssuanceLedger
 from askback.domain.tokens import PauseTokenService
@@ -39,20 +40,22 @@ class NotificationPort(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """Which pause was announced, and whether it was a reminder."""
+    """Which pause was announced, as the event names it, and whether it was a reminder."""
 
-    jti: str
+    pause: PauseIdentity
     reminder: bool
 
     @classmethod
     def of_event(cls, event: Any) -> "Announcement":
         """Read an event of the bus; raises InvalidRequest for one that is no announcement to people."""
-        detail = event.get("detail") if isinstance(event, Mapping) else None
-        jti = detail.get("jti") if isinstance(detail, Mapping) else None
-        kind = event.get("detail-type") if isinstance(event, Mapping) else None
-        if kind not in (PauseEventType.ISSUED, PauseEventType.REMINDER) or not isinstance(jti, str) or not jti:
-            raise InvalidRequest("the event is not one that people are told of")
-        return cls(jti=jti, reminder=kind == PauseEventType.REMINDER)
+        match event:
+            case {
+                "detail-type": PauseEventType.ISSUED | PauseEventType.REMINDER as kind,
+                "detail": {"jti": str(jti), "name": str(name), "scope_hash": str(scope_hash)},
+            } if jti:
+                pause = PauseIdentity(jti=jti, name=name, scope_hash=scope_hash)
+                return cls(pause=pause, reminder=kind == PauseEventType.REMINDER)
+        raise InvalidRequest("the event is not one that people are told of")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +80,10 @@ class NotifyReport:
     skipped: str = ""
 
 
+_Outcome = tuple[int, list[FailedMessage]]
+"""How many messages a channel sent, and those that it did not."""
+
+
 class Notifier:
     """Sends the messages of an announcement by every channel."""
 
@@ -88,12 +95,15 @@ class Notifier:
         payloads: PausePayloadStore,
         channels: Sequence[NotificationPort],
         answer_url: str,
+        overlap: Overlap = in_the_event_loop,
     ) -> None:
+        """`overlap` lets the channels work at the same time, so that none waits for another that does not answer."""
         self._ledger = ledger
         self._tokens = tokens
         self._payloads = payloads
         self._channels = channels
         self._answer_url = answer_url
+        self._overlap = overlap
 
     async def notify(self, announced: Announcement, *, at: int, may_go_on: Callable[[], bool]) -> NotifyReport:
         """Send what the announcement asks for at `at` (epoch seconds), and report; a failed message stops no other.
@@ -102,7 +112,7 @@ class Notifier:
             StoreUnavailable, InteractionConfigurationError: nothing could be sent at all.
             PausedStateError, PayloadBindingError: the question is not there to be read.
         """
-        row = await self._ledger.find(announced.jti)
+        row = await self._ledger.find(announced.pause.jti)
         if row is None:
             # Another stack's pause: several may share a bus.
             return NotifyReport(sent={}, skipped="unknown")
@@ -111,7 +121,7 @@ class Notifier:
         if not self._channels:
             return NotifyReport(sent={}, skipped="no-channel")
         notices = await self._notices(row, NoticeKind.of(row.claims, reminder=announced.reminder, at=at))
-        outcomes = await asyncio.gather(*(self._send(channel, notices, may_go_on) for channel in self._channels))
+        outcomes = await self._all([self._send(channel, notices, may_go_on) for channel in self._channels])
         return NotifyReport(
             sent=Counter({channel.name: sent for channel, (sent, _) in zip(self._channels, outcomes, strict=True)}),
             failed=tuple(failure for _, failures in outcomes for failure in failures),
@@ -141,9 +151,16 @@ class Notifier:
             return tokens.links
         return {} if row.answerers.approvers else {"": tokens.answer}
 
+    async def _all(self, sendings: Sequence[Coroutine[Any, Any, _Outcome]]) -> list[_Outcome]:
+        first, *others = sendings
+        if not others:
+            return [await first]
+        outcome, outcomes = await self._overlap(first, self._all(others))
+        return [outcome, *outcomes]
+
     async def _send(
         self, channel: NotificationPort, notices: Sequence[Notice], may_go_on: Callable[[], bool]
-    ) -> tuple[int, list[FailedMessage]]:
+    ) -> _Outcome:
         sent, failed = 0, []
         for notice in notices:
             if not channel.takes(notice.recipient):

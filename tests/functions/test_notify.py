@@ -1,0 +1,214 @@
+"""People are told of a pause by the very event that the bus delivers, and answer it by the link that they got."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.functions.builders import Pause, a_question
+from tests.functions.channels import FROM, Channels, the_channels
+from tests.functions.deployment import Deployment, Handlers
+from tests.functions.probe import aws_error
+from tests.functions.test_secrecy import ASKED, QUESTION, Recorded
+from tests.functions.world import World
+
+ADA, BOB = "ada@example.com", "bob"
+HOSTILE = '<img onerror=alert(1)>\r\nBcc: eve@example.com =HYPERLINK("http://evil.example") \u202etxet'
+
+
+@pytest.fixture(scope="module")
+def all_channels(shared_world: World, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Channels]:
+    with the_channels(shared_world, tmp_path_factory.mktemp("tls")) as up:
+        yield up
+
+
+@pytest.fixture
+def channels(world: World, all_channels: Channels) -> Channels:
+    all_channels.settle()
+    return all_channels
+
+
+def asked(channels: Channels, *recipients: str, **over: Any) -> Pause:
+    return channels.world.handlers.pause(recipients=list(recipients), **over)
+
+
+def announced(channels: Channels, kind: str = "PauseIssued") -> dict[str, Any]:
+    """Return the one event of this kind that the bus delivered since the last time."""
+    (event,) = [event for event in channels.world.listener.heard() if event["detail-type"] == kind]
+    return event
+
+
+def links(pause: Pause) -> dict[str, str]:
+    return {each["recipient"]: each["answer_link"] for each in pause.minted["recipients"]}
+
+
+def token_of(link: str) -> str:
+    return link.partition("#")[2]
+
+
+def test_each_recipient_gets_the_link_of_the_mint_by_every_channel(channels: Channels) -> None:
+    pause = asked(channels, ADA, BOB)
+    assert channels.load().invoke("notify", announced(channels)) == {
+        "sent": {"mail": 1, "topic": 2, "webhook": 2}, "unreached": 0, "skipped": "",
+    }  # fmt: skip
+    (mail,) = channels.mails()
+    assert (mail.source, mail.destinations) == (FROM, {"ToAddresses": [ADA]})
+    assert mail.subject == "Your answer is needed: Refund 49.90 EUR?"
+    assert links(pause)[ADA] in mail.body
+    assert links(pause)[BOB] not in mail.body
+    assert {post["askback"]["recipient"]: post["askback"]["answer_link"] for post in channels.posted()} == links(pause)
+    published = channels.published()
+    assert {note["MessageAttributes"]["recipient"]["Value"] for note in published} == {ADA, BOB}
+    for note in published:
+        assert note["Subject"] == "Your answer is needed"
+        assert links(pause)[note["MessageAttributes"]["recipient"]["Value"]] in note["Message"]
+
+
+def test_who_follows_the_link_of_a_message_answers_in_their_own_name(channels: Channels) -> None:
+    pause = asked(channels, ADA, BOB)
+    channels.load("WEBHOOK_SECRET_ID").invoke("notify", announced(channels))
+    (bobs,) = [post["askback"]["answer_link"] for post in channels.posted() if post["askback"]["recipient"] == BOB]
+    answered = channels.world.handlers.post("/answers", pause.answer(pause_token=token_of(bobs)))
+    assert (answered.status, answered.document["answered_by"]) == (200, BOB)
+
+
+def test_a_reminder_takes_the_same_path_and_says_when_the_last_hour_has_begun(channels: Channels) -> None:
+    asked(channels, ADA, ttl_seconds=7200, remind_after_seconds=3600)
+    asked(channels, ADA, ttl_seconds=9000, remind_after_seconds=3660)
+    channels.world.sweep(after=3660)
+    events = [event for event in channels.world.listener.heard() if event["detail-type"] == "PauseReminder"]
+    handlers = channels.load("FROM_ADDRESS")
+    for event in events:
+        handlers.invoke("notify", event)
+    assert sorted(mail.subject.partition(":")[0] for mail in channels.mails()) == [
+        "Your answer is needed within the hour",
+        "Your answer is still needed",
+    ]
+
+
+def test_hostile_text_is_text(channels: Channels) -> None:
+    """A-58."""
+    asked(channels, ADA, payload={"questions": [a_question(question=HOSTILE)]})
+    channels.load().invoke("notify", announced(channels))
+    (mail,) = channels.mails()
+    shown = '<img onerror=alert(1)> Bcc: eve@example.com =HYPERLINK("http://evil.example") txet'
+    assert mail.subject == f"Your answer is needed: {shown}"
+    assert mail.destinations == {"ToAddresses": [ADA]}
+    assert "<img" not in mail.body
+    assert "&lt;img onerror=alert(1)&gt; Bcc:" in mail.body
+    (post,) = channels.posted()
+    assert post["askback"]["asked"] == shown
+    assert "<" not in post["text"]
+    assert shown in channels.published()[0]["Message"]
+
+
+@pytest.mark.parametrize("end", ["answered", "withdrawn", "expired"])
+def test_nobody_is_told_of_what_has_ended_meanwhile(channels: Channels, end: str) -> None:
+    pause = asked(channels, ADA)
+    event = announced(channels)
+    if end == "answered":
+        assert channels.world.handlers.redeems(pause)
+    if end == "withdrawn":
+        channels.world.handlers.revoke(pause.minted["jti"])
+    if end == "expired":
+        channels.world.now += 3600
+    assert channels.load().invoke("notify", event) == {"sent": {}, "unreached": 0, "skipped": "ended"}
+    assert (channels.mails(), channels.published(), channels.posted()) == ([], [], [])
+
+
+def test_a_deployment_without_a_channel_tells_nobody(channels: Channels) -> None:
+    """The links in the mint's reply are all there is."""
+    asked(channels, ADA)
+    told = channels.world.handlers.invoke("notify", announced(channels))
+    assert told == {"sent": {}, "unreached": 0, "skipped": "no-channel"}
+
+
+def failed(handlers: Handlers, event: dict[str, Any]) -> str:
+    with pytest.raises(Exception, match="messages failed") as raised:
+        handlers.invoke("notify", event)
+    assert raised.value.__cause__ is None
+    return str(raised.value)
+
+
+def test_a_channel_that_fails_keeps_no_other_from_being_used_and_lambda_is_told_to_repeat(channels: Channels) -> None:
+    pause, handlers = asked(channels, ADA, BOB), channels.load()
+    row, event = channels.world.row(pause), announced(channels)
+    channels.receiver.status = 500
+    with channels.world.deployment.probe.failing(SendEmail=aws_error("MessageRejected")):
+        assert failed(handlers, event) == "3 of 5 messages failed"
+    assert (channels.mails(), len(channels.published())) == ([], 2)
+    channels.settle()
+    # Lambda's next try: at least once, and the pause is as it was.
+    assert handlers.invoke("notify", event)["sent"] == {"mail": 1, "topic": 2, "webhook": 2}
+    assert channels.world.row(pause) == row
+    assert channels.world.handlers.redeems(pause)
+
+
+def test_an_address_that_ses_does_not_take_is_a_failure(channels: Channels) -> None:
+    asked(channels, ADA)
+    handlers = channels.load("FROM_ADDRESS", ASKBACK_NOTIFY_FROM_ADDRESS="nobody@unverified.example")
+    assert failed(handlers, announced(channels)) == "1 of 1 messages failed"
+
+
+def test_a_store_that_is_down_is_raised_so_that_lambda_repeats(channels: Channels) -> None:
+    asked(channels, ADA)
+    event, handlers = announced(channels), channels.load()
+    busy = aws_error("ThrottlingException")
+    with channels.world.deployment.probe.failing(GetItem=busy), pytest.raises(Exception, match="unavailable"):
+        handlers.invoke("notify", event)
+    assert handlers.invoke("notify", event)["sent"]["mail"] == 1
+
+
+def test_a_large_question_is_read_from_the_bucket(channels: Channels) -> None:
+    handlers = channels.load("WEBHOOK_SECRET_ID", ASKBACK_INLINE_LIMIT_BYTES="1024")
+    options = [{"label": "Yes", "preview": "".join(map(chr, range(0x4E00, 0x4E00 + 4000)))}, {"label": "No"}]
+    handlers.pause(recipients=[ADA], payload={"questions": [a_question(options=options)]})
+    with channels.world.deployment.probe.counting() as calls:
+        handlers.invoke("notify", announced(channels))
+    assert "GetObject" in calls
+    assert channels.posted()[0]["askback"]["asked"] == "Refund 49.90 EUR?"
+
+
+@pytest.mark.parametrize("broken", [None, aws_error("MessageRejected"), RuntimeError("leak")])
+def test_neither_the_log_nor_the_events_nor_what_is_raised_carry_a_link_or_a_question(
+    channels: Channels, deployment: Deployment, broken: Exception | None
+) -> None:
+    recorded = Recorded(deployment)
+    pause = asked(channels, ADA, BOB, payload={"questions": [QUESTION]})
+    recorded.keep(pause.minted)
+    recorded.secrets += [token_of(link).split(".")[2] for link in links(pause).values()]
+    recorded.secrets += [channels.receiver.url, "leak", ADA, deployment.key_ring]
+    event, handlers = announced(channels), channels.load()
+    if broken is None:
+        handlers.invoke("notify", event)
+    else:
+        with deployment.probe.failing(SendEmail=broken, Publish=broken):
+            raised = failed(handlers, event)
+        assert not [secret for secret in recorded.secrets if secret in raised]
+    recorded.require_clean()
+    assert not [secret for secret in recorded.secrets if secret in json.dumps(event)]
+    assert ASKED in channels.posted()[0]["askback"]["asked"]
+    lines = [
+        entry for entry in recorded.entries() if entry.get("service", "").endswith("notify") and "message" in entry
+    ]
+    assert lines
+    assert {line["jti"] for line in lines} == {pause.minted["jti"]}
+
+
+def test_an_error_that_nobody_foresaw_is_raised_without_its_text(channels: Channels, deployment: Deployment) -> None:
+    asked(channels, ADA)
+    event, handlers, recorded = announced(channels), channels.load(), Recorded(deployment)
+    with (
+        deployment.probe.failing(GetItem=RuntimeError("leak")),
+        pytest.raises(Exception, match="RuntimeError") as raised,
+    ):
+        handlers.invoke("notify", event)
+    assert raised.value.__suppress_context__
+    assert "leak" not in recorded.text
+
+
+@pytest.mark.parametrize("event", [{}, {"detail-type": "PauseAnswered", "detail": {"jti": "j"}}])
+def test_any_other_event_is_refused_by_name(channels: Channels, event: dict[str, Any]) -> None:
+    with pytest.raises(Exception, match="not one that people are told of"):
+        channels.load().invoke("notify", event)
