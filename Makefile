@@ -54,7 +54,7 @@ agents: .venv-agents/.ready ## the tests with the real agent frameworks
 	@.venv-agents/bin/pytest -m agents --numprocesses auto --dist loadfile
 
 legacy: setup .venv-legacy/.ready ## cut over from the released legacy engine; needs PostgreSQL for two of its stores
-	@.venv/bin/pytest -m legacy
+	@.venv/bin/pytest -m legacy tests/legacy --numprocesses auto --dist loadfile
 
 example-own-loop: setup ## a tool-calling loop of its own that waits for a person; CHOOSE="Reject Yes" for other answers
 	@.venv/bin/python -m local.example own_loop $(CHOICES)

@@ -40,6 +40,7 @@ QUESTION = {
     ],
 }
 PAYLOAD = {"reason": "Café Zürich", "amount": 49.9, "lines": [{"sku": "b", "count": 1}], "note": None}
+TTL_SECONDS = 86_400
 LABELS = ("open", "scope", "expired", "tampered", "replayed")
 
 
@@ -87,7 +88,7 @@ class Agent(SymfonicAgent):  # type: ignore[misc]
 
 def an_agent(over: Any, label: str) -> Agent:
     call = {"id": f"call_{label}", "name": "ask_user", "args": {"request": {"questions": [QUESTION]}}}
-    config = FrameworkConfig(ask_user_enabled=True, experimental_interrupt=True)
+    config = FrameworkConfig(ask_user_enabled=True, experimental_interrupt=True, ask_user_pause_ttl_seconds=TTL_SECONDS)
     agent_over = type("AgentOver", (Agent,), {"given": over})
     agent: Agent = agent_over(MockModelProvider(tool_calls=[call]), config=config)
     return agent
@@ -125,7 +126,7 @@ async def interrupted(over: Any, label: str) -> dict[str, Any]:
         registration=InterruptRegistration(name="approval_required", payload_schema=Approval, response_schema=Decision),
         config=FrameworkConfig(),
         checkpointer=over,
-        ttl_seconds=600,
+        ttl_seconds=TTL_SECONDS,
     )
     return {
         "label": label,

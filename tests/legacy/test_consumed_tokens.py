@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.functions.taking_over import SECRET, Cutover
-from tests.legacy.pauses import ROOT, LeftBehind
+from tests.legacy.pauses import ROOT, SCOPE, LeftBehind
 from tests.legacy.postgres import copied
 
 pytestmark = pytest.mark.legacy
@@ -38,7 +38,7 @@ def test_what_its_postgresql_table_holds_is_used_up(
     row = handlers.invoke("inbox", {"action": "show", "jti": pause.claims["jti"]})
     assert (row["status"], row["answered_by"], row["name"]) == ("answered", "legacy engine", "ask_user")
     assert row["answered_at"] == problem["answered_at"]
-    outcome = handlers.refused("resume", pause.body(action="outcome", response=...))
+    outcome = handlers.refused("resume", {"action": "outcome", "pause_token": pause.token, "scope": SCOPE})
     assert (outcome["status"], outcome["code"]) == (424, "outcome-unreadable")
 
 
