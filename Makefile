@@ -30,7 +30,7 @@ CHOICES = $(addprefix --choose ,$(CHOOSE))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run serve test soak agents lint format build sam sam-local audit deployed bench requirements setup \
+.PHONY: help run serve test soak agents legacy lint format build sam sam-local audit deployed bench requirements setup \
 	example-own-loop example-langgraph example-strands example-openai-agents
 
 help: ## say what there is
@@ -52,6 +52,9 @@ soak: setup ## the tests that run for minutes
 agents: .venv-agents/.ready ## the tests with the real agent frameworks
 	@.venv-agents/bin/mypy docs/examples layers/core/askback/adapters/langgraph tests/agents
 	@.venv-agents/bin/pytest -m agents --numprocesses auto --dist loadfile
+
+legacy: setup .venv-legacy/.ready ## cut over from the released legacy engine; needs PostgreSQL for two of its stores
+	@.venv/bin/pytest -m legacy tests/legacy --numprocesses auto --dist loadfile
 
 example-own-loop: setup ## a tool-calling loop of its own that waits for a person; CHOOSE="Reject Yes" for other answers
 	@.venv/bin/python -m local.example own_loop $(CHOICES)

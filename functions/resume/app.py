@@ -6,6 +6,7 @@ from askback.domain.claims import Audience
 from askback.domain.resume import DeliveryState, ResumeOutcome
 from askback.edge import Reply, serve
 from askback.events import Request, Via
+from askback.legacy import legacy_log, legacy_metrics
 from askback.replies import answer_reply, question_reply, resume_reply
 from askback.requests import outcome_request, question_token, resume_command
 from askback.wiring import Services, new_attempt_id, observers, services
@@ -70,9 +71,12 @@ def _receipt(outcome: ResumeOutcome, body: dict[str, object]) -> Reply:
         status=200,
         body=body,
         metric="AnswerReplayed" if outcome.replayed else "PauseAnswered",
-        log={"delivery": outcome.delivery.value},
+        log={"delivery": outcome.delivery.value, **legacy_log(outcome)},
         # A replay finds what became of the first delivery, unless it was due again and this request made it.
-        also_count=_DELIVERY_METRICS[outcome.delivery] if outcome.settled or not outcome.replayed else (),
+        also_count=(
+            *(_DELIVERY_METRICS[outcome.delivery] if outcome.settled or not outcome.replayed else ()),
+            *legacy_metrics(outcome),
+        ),
         seconds=_seconds(outcome),
     )
 

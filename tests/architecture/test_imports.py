@@ -36,6 +36,7 @@ _EDGE = (
     "askback.events",
     "askback.inbox_replies",
     "askback.inbox_requests",
+    "askback.legacy",
     "askback.mint_requests",
     "askback.observing",
     "askback.requests",
@@ -84,6 +85,8 @@ WALLS = {
     "observing.py": Wall(own=("askback.domain",), packages=("aws_lambda_powertools",)),
     "requests.py": _REQUESTS,
     "replies.py": _REQUESTS,
+    "legacy.py": Wall(own=("askback.domain",)),
+    "cutover": Wall(own=("askback.domain", "askback.adapters", "askback.cutover", "askback.legacy")),
     "operate.py": Wall(own=("askback.domain", "askback.adapters.stack_operator", "askback.operator_output")),
     "operator_output.py": Wall(own=()),
     "starting.py": Wall(own=(), impure=False),
@@ -128,11 +131,20 @@ def test_every_function_is_made_of_the_edge_and_the_wiring_alone(path: Path) -> 
     assert [name for name in imports(path.read_text(encoding="utf-8")) if not wall.let_in(name)] == []
 
 
-def test_the_operators_command_is_imported_by_nothing_that_a_function_loads() -> None:
-    """It brings boto3 and an argument parser, and powers that no function has."""
-    ours = ("askback.operate", "askback.operator_output", "askback.adapters.stack_operator")
-    command = {PACKAGE / f"{name.removeprefix('askback.').replace('.', '/')}.py" for name in ours}
-    others = {*python_files(PACKAGE), *python_files(ROOT / "functions")} - command
+def test_the_operators_commands_are_imported_by_nothing_that_a_function_loads() -> None:
+    """They bring boto3 and an argument parser, and powers that no function has."""
+    ours = (
+        "askback.operate",
+        "askback.operator_output",
+        "askback.adapters.stack_operator",
+        "askback.cutover",
+        "askback.adapters.cutover_table",
+        "askback.adapters.redemption_metric",
+    )
+    commands = {PACKAGE / f"{name.removeprefix('askback.').replace('.', '/')}.py" for name in ours}
+    others = (
+        {*python_files(PACKAGE), *python_files(ROOT / "functions")} - commands - {*python_files(PACKAGE / "cutover")}
+    )
     importing = {path for path in others for name in imports(path.read_text(encoding="utf-8")) if name.startswith(ours)}
     assert importing == set()
 
@@ -171,6 +183,8 @@ def _imports(path: Path) -> list[str]:
         ("edge.py", "if True:\n    import botocore.exceptions"),
         ("mint_requests.py", "from askback.adapters.delivery import AwsDelivery"),
         ("bodies.py", "from askback.wiring import services"),
+        ("cutover", "import boto3"),
+        ("cutover", "from langgraph.types import Interrupt"),
         ("settings.py", "import boto3"),
         ("wiring.py", "from local import serve"),
         ("client.py", "from askback.adapters.signed_http import SignedHttpTransport"),

@@ -20,7 +20,7 @@ from tests.functions.test_delivery import body_of
 from tests.functions.test_inbox import listed
 from tests.functions.test_secrecy import LABEL, SAID, Recorded, a_secret_mint
 from tests.functions.world import World
-from tests.template.metrics import BY_CODE, OWN
+from tests.template.metrics import BY_CODE, LEGACY, OWN
 
 DEFAULT = {"policy": "default", "response": {"answers": [{"selections": [LABEL]}]}}
 ADDRESS = "ada@example.com"
@@ -224,5 +224,8 @@ def test_how_long_an_answer_took_is_not_measured_for_a_token_that_does_not_say_w
     assert handlers.invoke("resume", body)["replayed"] is False
     (taken,) = [entry for entry in recorded.entries() if "PauseAnswered" in entry]
     assert "TimeToAnswerSeconds" not in taken
+    assert [taken[name] for name in sorted(LEGACY)] == [[1.0]]
     (line,) = [entry for entry in recorded.entries() if entry.get("message") == "PauseAnswered"]
-    assert (line["jti"], line["scope_hash"]) == (pause.minted["jti"], legacy["scope_hash"])
+    assert (line["jti"], line["scope_hash"], line["legacy"]) == (pause.minted["jti"], legacy["scope_hash"], "true")
+    assert handlers.invoke("resume", body)["replayed"] is True
+    assert sum("LegacyRedeemed" in entry for entry in recorded.entries()) == 1

@@ -30,6 +30,8 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
     ),
 }  # fmt: skip
 """What each function counts under its own service, in the namespace `askback`."""
+LEGACY: Final = frozenset({"LegacyRedeemed"})
+"""Counted by the resume function for tokens of the legacy engine; it goes when they are gone."""
 BY_CODE: Final = frozenset({"Refused", "RefusalRaised"})
 """Counted once for the service and once more for each code."""
 
@@ -58,7 +60,7 @@ def exists(namespace: str, metric: str, dimensions: Mapping[str, str], *, stack:
         metrics, sets = _AWS.get(namespace, (frozenset(), ()))
         return metric in metrics and frozenset(dimensions) in sets
     function = dimensions.get("service", "").removeprefix(f"{stack}-")
-    counted = metric in OWN.get(function, ())
+    counted = metric in OWN.get(function, ()) or (function == "resume" and metric in LEGACY)
     return counted and (
         set(dimensions) == {"service"} or (set(dimensions) == {"service", "code"} and metric in BY_CODE)
     )

@@ -15,9 +15,9 @@ from typing import Any
 
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.memory import MemorySaver
-from symfonic.agent.middleware.pause_token import PauseToken, PauseTokenManager  # type: ignore[import-not-found]
-from symfonic.agent.types import FrameworkTenantScope  # type: ignore[import-not-found]
-from symfonic.core.contracts.elicitation import (  # type: ignore[import-not-found]
+from symfonic.agent.middleware.pause_token import PauseToken, PauseTokenManager
+from symfonic.agent.types import FrameworkTenantScope
+from symfonic.core.contracts.elicitation import (
     AskUserRequest,
     AskUserResponse,
     PauseTokenClaims,

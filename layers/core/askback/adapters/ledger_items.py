@@ -82,7 +82,9 @@ def legacy_item(claims: PauseClaims, answer: AcceptedAnswer, *, in_bucket: bool,
 
 def answer_attributes(answer: AcceptedAnswer, *, in_bucket: bool) -> Attributes:
     """Return what an accepted answer adds to its row."""
-    text: Attributes = {IN_BUCKET: {"BOOL": True}} if in_bucket else {RESPONSE: {"S": answer.response}}
+    text: Attributes = {} if answer.response is None else {RESPONSE: {"S": answer.response}}
+    if in_bucket:
+        text = {IN_BUCKET: {"BOOL": True}}
     by_policy: Attributes = {BY_POLICY: {"BOOL": True}} if answer.by_policy else {}
     via: Attributes = {ANSWERED_VIA: {"S": answer.answered_via.value}} if answer.answered_via else {}
     return {

@@ -1,6 +1,6 @@
 """A deployed stack, as an operator's own credentials reach it: its inbox function and the secret of its key ring.
 
-For the operator's command alone; no function imports this. A key is read to be written back, and goes nowhere else.
+For the operator's commands alone; no function imports this. A key is read to be written back, and goes nowhere else.
 """
 
 import json
@@ -62,16 +62,28 @@ class StackOperator:
         """Return the time in epoch seconds."""
         return int(self._clock())
 
+    @property
+    def stack(self) -> str:
+        """The stack's name."""
+        return self._stack
+
+    def client(self, service: str) -> Any:
+        """Return a client with the operator's credentials; what it raises is for `told`."""
+        # The stubs' overloads take literal names only.
+        create: Any = self._session.client
+        with told():
+            return create(service)
+
     def who(self) -> str:
         """Return the ARN of whoever's credentials these are."""
-        with _told():
+        with told():
             return self._session.client("sts").get_caller_identity()["Arn"]
 
     def ask(self, action: str, **fields: Any) -> dict[str, Any]:
         """Invoke the inbox function and return what it replies; raises Refused."""
         request = {"action": action, **{name: value for name, value in fields.items() if value is not None}}
-        function = self._function or self._output(INBOX_OUTPUT)
-        with _told():
+        function = self._function or self.output(INBOX_OUTPUT)
+        with told():
             reply = self._session.client("lambda").invoke(FunctionName=function, Payload=json.dumps(request).encode())
             text = reply["Payload"].read()
         document: dict[str, Any] = json.loads(text)
@@ -82,7 +94,7 @@ class StackOperator:
     def stored_ring(self) -> StoredRing:
         """Return the ring that counts; raises Refused."""
         secrets, secret_id = self._session.client("secretsmanager"), self._secret_id()
-        with _told():
+        with told():
             changed = secrets.describe_secret(SecretId=secret_id)
             found = secrets.get_secret_value(SecretId=secret_id, VersionStage=CURRENT)
         try:
@@ -102,7 +114,7 @@ class StackOperator:
             Refused: the ring is as it was.
         """
         secrets, secret_id = self._session.client("secretsmanager"), self._secret_id()
-        with _told():
+        with told():
             written = secrets.put_secret_value(SecretId=secret_id, SecretString=ring.encode(), VersionStages=[RETIRING])
             stored = written["VersionId"]
             try:
@@ -136,10 +148,11 @@ class StackOperator:
             )
 
     def _secret_id(self) -> str:
-        return self._secret or self._output(SECRET_OUTPUT)
+        return self._secret or self.output(SECRET_OUTPUT)
 
-    def _output(self, name: str) -> str:
-        with _told():
+    def output(self, name: str) -> str:
+        """Return an output of the stack; raises Refused."""
+        with told():
             (found,) = self._session.client("cloudformation").describe_stacks(StackName=self._stack)["Stacks"]
         outputs = {output["OutputKey"]: output["OutputValue"] for output in found.get("Outputs", [])}
         if name not in outputs:
@@ -151,13 +164,13 @@ def connected(
     *, stack: str, function: str | None, secret: str | None, region: str | None, profile: str | None
 ) -> StackOperator:
     """Return the operator of a stack, with the credentials of a profile or of the environment; raises Refused."""
-    with _told():
+    with told():
         session = boto3.session.Session(profile_name=profile, region_name=region)
     return StackOperator(session=session, stack=stack, function=function, secret=secret)
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def told() -> Iterator[None]:
     """Let what boto3 raises be a refusal in AWS's own words."""
     try:
         yield

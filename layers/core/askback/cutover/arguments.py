@@ -1,0 +1,89 @@
+"""The arguments of the cutover command."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from askback.cutover.fields import epoch_seconds
+from askback.cutover.freeze import ENGINE_MAX_TTL_SECONDS, TTL_MAX_SECONDS
+
+RETENTION_DAYS = 30
+"""As the template has it by default."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    top = argparse.ArgumentParser(prog="python -m askback.cutover", description="Take over from the legacy engine.")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    exporting = commands.add_parser("export-requests", help="print the requests in a LangGraph saver as lines of JSON")
+    exporting.add_argument(
+        "--saver",
+        required=True,
+        metavar="MODULE:NAME",
+        help="a callable that returns a saver, or an asynchronous context manager of one",
+    )
+    exporting.add_argument("--threads", type=Path, help="a file of thread ids, for a saver that cannot list all")
+    _longest_ttl(exporting)
+    for name, what in (
+        ("requests", "import recorded requests, as export-requests prints them"),
+        ("consumed", "import consumed tokens, as lines of JSON or as .csv with a header"),
+    ):
+        importing = _on_stack(commands.add_parser(name, help=what))
+        importing.add_argument("file", type=Path)
+        importing.add_argument("--bucket", help="the bucket, instead of the stack's")
+        importing.add_argument(
+            "--frozen-at",
+            type=_time,
+            required=True,
+            metavar="TIME",
+            help="when the engine had stopped to mint and to redeem",
+        )
+        _longest_ttl(importing)
+        importing.add_argument("--from-line", type=_from(1), default=1, metavar="N", help="where to go on")
+    _on_stack(commands.add_parser("admit", help="put the engine's key, read from standard input, into the ring"))
+    _on_stack(commands.add_parser("status", help="whether a token of the engine can still be outstanding"))
+    retiring = _on_stack(commands.add_parser("retire", help="take the engine's key out of the ring"))
+    retiring.add_argument(
+        "--even-though-outstanding", action="store_true", help="also while tokens can be good: they then redeem nowhere"
+    )
+    return top
+
+
+def _on_stack(command: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    command.add_argument("--stack", default="askback", help="the CloudFormation stack (askback)")
+    command.add_argument("--table", help="the table, instead of the stack's")
+    command.add_argument("--secret", help="the secret of the key ring by name or ARN, instead of the stack's")
+    command.add_argument("--service", help="the service of the resume function's metrics (STACK-resume)")
+    command.add_argument("--region", help="the AWS region, instead of the environment's")
+    command.add_argument("--profile", help="the AWS profile, instead of the environment's")
+    command.add_argument(
+        "--retention-days", type=_from(1), default=RETENTION_DAYS, help="the stack's RetentionDays (30)"
+    )
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    return command
+
+
+def _longest_ttl(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--longest-ttl",
+        type=_from(1, TTL_MAX_SECONDS),
+        default=ENGINE_MAX_TTL_SECONDS,
+        metavar="SECONDS",
+        help=f"the longest life of a token of the engine ({ENGINE_MAX_TTL_SECONDS}, the most that its setting takes)",
+    )
+
+
+def _from(low: int, high: int = 10**9) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
+            raise argparse.ArgumentTypeError(f"must be a whole number from {low} to {high}")
+        return int(text)
+
+    return number
+
+
+def _time(text: str) -> int:
+    seconds = epoch_seconds(text)
+    if seconds is None:
+        raise argparse.ArgumentTypeError("must be a time with its zone, such as 2026-01-02T03:04:05Z, or epoch seconds")
+    return seconds

@@ -1,0 +1,55 @@
+"""What the cutover commands print, and their exit codes."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from askback.cutover.standing import Verdict
+
+if TYPE_CHECKING:
+    from askback.cutover.importing import Tally
+
+DONE, REFUSED, LOOK = 0, 1, 3
+"""Done; refused; done, and there is something that a person must look at. Two is argparse's, for what is no command."""
+
+Said = tuple[dict[str, Any], str, int]
+"""What is printed, as an object with `--json` and for people otherwise, and the exit code."""
+
+_VERDICTS = {
+    Verdict.ABSENT: "The ring has no legacy key: no token of the engine redeems.",
+    Verdict.UNKNOWN: "Nothing was imported, so nobody knows until when the engine's tokens are good.",
+    Verdict.NEEDED: "Tokens of the engine can still be outstanding: keep the legacy key.",
+    Verdict.DONE: "No token of the engine can be outstanding: retire the legacy key.",
+}
+
+
+def import_text(tally: "Tally") -> str:
+    """Return how many records came to what, and what a person must look at."""
+    counts = [f"{count} {outcome}" for outcome, count in sorted(tally.counts.items())] or ["nothing to import"]
+    return "\n".join([", ".join(counts), *tally.findings])
+
+
+def status_text(document: Mapping[str, Any]) -> str:
+    """Return how the cutover stands."""
+    redeemed = document["last_redeemed_in_the_hour_from"]
+    facts = {
+        "legacy key": "in the ring" if document["legacy_key"] else "not in the ring",
+        "consumed tokens": _imported(document["consumed_imported_at"]),
+        "recorded requests": _imported(document["requests_imported_at"]),
+        "redeemed since": f"{document['redeemed']}, the last in the hour from {redeemed}" if redeemed else "none",
+        "last can expire": document["latest_possible_expiry"] or "-",
+    }
+    width = max(map(len, facts))
+    lines = [f"{name:<{width}}  {value}" for name, value in facts.items()]
+    return "\n".join([*lines, _VERDICTS[Verdict(document["verdict"])]])
+
+
+def moment(epoch_seconds: int | None) -> str | None:
+    """Return a time in UTC, to the second, as `2026-01-02T03:04:05Z`."""
+    if epoch_seconds is None:
+        return None
+    return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _imported(at: str | None) -> str:
+    return f"imported {at}" if at else "not imported"
