@@ -38,7 +38,8 @@ function remaining(milliseconds) {
     new Intl.NumberFormat(LANGUAGE, { style: "unit", unit: name, unitDisplay: "long" }).format(Math.floor(left / length));
   const largest = seconds === 0 ? 3 : first;
   const parts = [unit(units[largest], seconds)];
-  if (largest < 3) parts.push(unit(units[largest + 1], seconds % units[largest][1]));
+  const rest = seconds % units[largest][1];
+  if (largest < 3 && rest >= units[largest + 1][1]) parts.push(unit(units[largest + 1], rest));
   return parts.join(" ");
 }
 
@@ -47,6 +48,11 @@ function readable(value) {
   if (value === null || value === undefined || value === "") return say("none");
   if (typeof value === "boolean") return say(value ? "yes" : "no");
   if (typeof value === "string") return value;
-  if (typeof value === "number") return String(value);
-  return JSON.stringify(value, null, 2);
+  if (typeof value === "object") return written(value);
+  return String(value);
+}
+
+/** A value as JSON for reading; a whole number that JavaScript could not hold has all its digits. */
+function written(value) {
+  return JSON.stringify(value, (_, item) => (typeof item === "bigint" ? `${item}` : item), 2);
 }

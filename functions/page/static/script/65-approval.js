@@ -70,12 +70,11 @@ function approvalForm(payload) {
 function edit(name, schema, before) {
   const field = schemaField(name, schema, { required: true, start: before ?? undefined });
   const diff = el("p", { class: "diff", role: "status" });
+  const untouched = written(field.draft());
   const changed = () => {
+    if (written(field.draft()) === untouched) return {};
     const read = field.read();
-    if ("value" in read && JSON.stringify(read.value) === JSON.stringify(before)) return {};
-    // Left empty where nothing was proposed: nothing is changed.
-    if (read.fault && field.draft() === "" && (before === null || before === undefined)) return {};
-    return read;
+    return "value" in read && written(read.value) === written(before) ? {} : read;
   };
   const redraw = () => {
     const read = changed();
