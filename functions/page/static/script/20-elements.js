@@ -17,7 +17,9 @@ function el(name, attributes = {}, ...children) {
     else if (key === "value") element.value = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  for (const child of children) {
+    if (child !== null && child !== undefined && child !== false) element.append(child instanceof Node ? child : plain(String(child)));
+  }
   return element;
 }
 

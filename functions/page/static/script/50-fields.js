@@ -43,12 +43,13 @@ function textField(options) {
   const own = spec(options);
   const { type = "text", long = false, inputmode = null, autocomplete = "off", parse = (text) => ({ value: text }) } = own;
   const shared = { id: own.id, dir: "auto", autocomplete, inputmode, "aria-describedby": describedBy(own), "aria-required": String(own.required) };
-  const control = long ? el("textarea", { ...shared, rows: 4 }) : el("input", { ...shared, type });
+  const control = long ? el("textarea", { ...shared, rows: 2 }) : el("input", { ...shared, type });
   control.value = own.start ?? "";
   return finished(own, [control], framed(own, control), {
     read() {
       if (control.value === "" && !control.validity.badInput) return own.required ? { fault: say("missing") } : {};
       if (control.validity.badInput) return { fault: say("unreadable") };
+      if (control.validity.typeMismatch) return { fault: say(type === "email" ? "not_email" : "not_uri") };
       return parse(control.value);
     },
     draft: () => control.value,
@@ -125,7 +126,7 @@ function choicesField(options) {
       const written = other?.input.checked ?? false;
       if (written && !text.value.trim()) return { fault: say("other_missing") };
       if (written && [...text.value].length > own.other.longest) return { fault: say("too_long", { limit: own.other.longest, count: [...text.value].length }) };
-      if (!values.length && !written) return own.required ? { fault: say("choose") } : {};
+      if (!values.length && !written) return own.required ? { fault: own.several ? say("too_few", { limit: 1 }) : say("choose") } : {};
       return own.several || own.other ? { value: values, other: written ? text.value : null } : { value: values[0] };
     },
     draft: () => ({ ticked: inputs.map((input) => input.checked), text: text?.value ?? "" }),

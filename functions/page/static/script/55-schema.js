@@ -4,7 +4,7 @@
 /** The schema that a reference inside the same document stands for; an optional one is that which it may be. */
 function settled(schema, definitions) {
   const { $ref, anyOf, allOf, ...rest } = schema;
-  if ($ref?.startsWith("#/$defs/")) return settled({ ...definitions[$ref.slice(8)], ...rest }, definitions);
+  if ($ref?.startsWith("#/$defs/")) return settled({ ...entry(definitions, $ref.slice(8)), ...rest }, definitions);
   if (allOf?.length === 1) return settled({ ...allOf[0], ...rest }, definitions);
   const kinds = anyOf?.filter((kind) => kind.type !== "null");
   if (kinds?.length === 1 && kinds.length < anyOf.length) return { ...settled({ ...kinds[0], ...rest }, definitions), nullable: true };
@@ -119,7 +119,7 @@ function groupOf(shared, schema, definitions) {
 function propertyFields(schema, { definitions = {}, order = Object.keys(schema.properties), values = {} } = {}) {
   const required = new Set(schema.required ?? []);
   const fields = new Map(order.map((name) =>
-    [name, schemaField(name, schema.properties[name], { required: required.has(name), definitions, start: values?.[name] })]));
+    [name, schemaField(name, schema.properties[name], { required: required.has(name), definitions, start: entry(values, name) })]));
   const list = [...fields.values()];
   return {
     fields,
@@ -139,7 +139,7 @@ function propertyFields(schema, { definitions = {}, order = Object.keys(schema.p
     },
     draft: () => Object.fromEntries([...fields].map(([name, field]) => [name, field.draft()])),
     restore(draft) {
-      for (const [name, field] of fields) if (draft?.[name] !== undefined) field.restore(draft[name]);
+      for (const [name, field] of fields) if (entry(draft, name) !== undefined) field.restore(draft[name]);
     },
     listen: (heard) => list.forEach((field) => field.listen(heard)),
   };

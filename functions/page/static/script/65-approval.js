@@ -3,7 +3,7 @@
 function approvalForm(payload) {
   const editable = payload.editable ?? {};
   const proposed = payload.action.arguments;
-  const fixed = Object.fromEntries(Object.entries(proposed).filter(([name]) => !(name in editable)));
+  const fixed = Object.fromEntries(Object.entries(proposed).filter(([name]) => !Object.hasOwn(editable, name)));
   const edits = Object.keys(editable).map((name) => edit(name, editable[name], proposed[name]));
   const comment = payload.comment === "none" ? null : textField({
     label: say("comment"),
@@ -37,12 +37,13 @@ function approvalForm(payload) {
       const faults = [];
       const value = { decision };
       if (decision === "approve") {
-        value.edits = {};
+        const changes = [];
         for (const { name, field, changed } of edits) {
           const read = changed();
           if (read.fault) faults.push({ field, fault: read.fault });
-          else if ("value" in read) value.edits[name] = read.value;
+          else if ("value" in read) changes.push([name, read.value]);
         }
+        value.edits = Object.fromEntries(changes);
       }
       if (comment) {
         const read = readComment(decision);
@@ -54,7 +55,7 @@ function approvalForm(payload) {
     draft: () => ({ edits: Object.fromEntries(edits.map(({ name, field }) => [name, field.draft()])), comment: comment?.draft() }),
     restore(draft) {
       for (const { name, field, redraw } of edits) {
-        if (draft.edits?.[name] !== undefined) field.restore(draft.edits[name]);
+        if (entry(draft.edits, name) !== undefined) field.restore(draft.edits[name]);
         redraw();
       }
       if (comment && draft.comment) comment.restore(draft.comment);

@@ -2,7 +2,7 @@
 
 function state({ kind = "", mark, title, text = [], button = null, more = null }) {
   clearInterval(ticking);
-  document.title = title;
+  document.title = plain(title);
   const heading = el("h1", { tabindex: "-1" }, title);
   show(el("div", { class: "sheet" },
     el("div", { class: `mark ${kind}`, "aria-hidden": "true" }, mark),
@@ -16,7 +16,7 @@ const simply = (key, mark, kind = "") => () => state({ kind, mark, title: say(`$
 
 /** What the service's refusals are to a person. */
 const ENDINGS = {
-  expired: simply("expired", "⌛"),
+  expired: simply("expired", "–"),
   revoked: simply("withdrawn", "–"),
   "waiter-gone": simply("gone", "–"),
   "answerer-not-allowed": simply("not_allowed", "–", "bad"),
@@ -31,13 +31,13 @@ const canPass = (status) => status === 0 || status === 429 || status >= 500;
 
 /** Show what a reply that is not a question means. */
 function ended({ status, body }) {
-  if (!canPass(status)) return (ENDINGS[body.code] ?? unusable)();
+  if (!canPass(status)) return (entry(ENDINGS, body.code) ?? unusable)();
   const button = { label: say("try_again"), press: start };
   return state({ mark: "…", title: say("unavailable_title"), text: [say("unavailable_text")], button });
 }
 
 function answered(question) {
-  if (question.by_policy) return state({ mark: "⌛", title: say("expired_title"), text: [say("by_policy_text")] });
+  if (question.by_policy) return state({ mark: "–", title: say("expired_title"), text: [say("by_policy_text")] });
   const whose = { true: "by_you", false: "by_other" }[question.answered_by_you] ?? "by_somebody";
   const text = [say(`${whose}_text`, { when: moment(question.answered_at) })];
   const more = el("details", { class: "sheet" }, el("summary", {}, say("what_was_asked")), facts(question.payload));

@@ -21,9 +21,9 @@ function asking(question, notice) {
   const form = formOf(question);
   form.restore(readDraft(question));
   form.listen(() => keepDraft(question, form));
-  document.title = form.title;
+  document.title = plain(form.title);
   const heading = el("h1", { tabindex: "-1", class: "foreign", dir: "auto" }, form.title);
-  const said = el("div", { id: "notice", role: "alert" }, notice && el("div", { class: "notice" }, notice));
+  const said = el("div", { id: "notice", role: "alert" });
   const buttons = form.buttons.map(({ label, kind }, index) =>
     el("button", { type: "submit", value: kind, class: index ? "second" : null }, label));
   const element = el("form", { novalidate: true }, ...form.nodes, el("div", { class: "end" }, said, el("div", { class: "buttons" }, ...buttons)));
@@ -35,7 +35,7 @@ function asking(question, notice) {
   if (buttons.length > 1) element.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.target.tagName === "INPUT") event.preventDefault();
   });
-  show(el("div", { class: "sheet" }, asker(question), form.above, heading, ...form.intro, deadline(question), element),
+  show(notice && el("p", { class: "notice", role: "alert" }, notice), el("div", { class: "sheet" }, asker(question), form.above, heading, ...form.intro, deadline(question), element),
     el("p", { class: "quiet after" }, say(question.waits ? "next_waiting" : "next_fetched")), references(question));
   heading.focus({ preventScroll: true });
   scrollTo(0, 0);
