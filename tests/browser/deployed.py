@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -17,10 +17,10 @@ from local.client import Answer, Client
 from local.functions import Function, Handler
 from local.notifier import Notifier
 from local.stack import Stack
+from tests.browser.elsewhere import another_origin
 from tests.browser.interactions import REGISTRY
 
 SCOPE: Final = {"tenant_id": "acme", "sub_tenant_id": "eu", "namespace": "billing"}
-
 _numbers = itertools.count(1)
 
 
@@ -60,15 +60,19 @@ class Deployed:
 
     def __init__(self) -> None:
         self._ahead = 0
-        # With the example, so that a workflow can wait for an answer.
-        self.stack = Stack(parameters={"DeployExample": "true"}, load=self._load)
+        self._exit = ExitStack()
 
     def __enter__(self) -> Self:
-        self.stack.__enter__()
+        with ExitStack() as stack:
+            self.listed_origin, self.other_origin = (stack.enter_context(another_origin()) for _ in range(2))
+            # With the example, so that a workflow can wait for an answer.
+            parameters = {"DeployExample": "true", "AllowedOrigins": self.listed_origin}
+            self.stack = stack.enter_context(Stack(parameters=parameters, load=self._load))
+            self._exit = stack.pop_all()
         return self
 
     def __exit__(self, *details: object) -> None:
-        self.stack.__exit__(*details)
+        self._exit.close()
 
     @property
     def url(self) -> str:

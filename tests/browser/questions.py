@@ -13,7 +13,7 @@ def a_question(text: str, *options: dict[str, Any], **over: Any) -> dict[str, An
     return {"question": text, "header": "", "options": list(options), **over}
 
 
-ONE: Final = {
+ONE: Final[dict[str, Any]] = {
     "questions": [
         a_question(
             "Refund 49.90 EUR to Ada Lovelace?",
@@ -25,7 +25,7 @@ ONE: Final = {
     ]
 }
 
-FOUR: Final = {
+FOUR: Final[dict[str, Any]] = {
     "questions": [
         a_question(
             "Which plan should the release follow?",
@@ -47,7 +47,7 @@ FOUR: Final = {
     ]
 }
 
-APPROVAL: Final = {
+APPROVAL: Final[dict[str, Any]] = {
     "title": "Pay the invoice of Lovelace Engines?",
     "summary": "Invoice 2026-118 came on Monday.\nIt is 12% above the order.",
     "action": {
@@ -71,7 +71,7 @@ APPROVAL: Final = {
     "comment": "required_to_reject",
 }
 
-FORM: Final = {
+FORM: Final[dict[str, Any]] = {
     "title": "Where should the parcel go?",
     "description": "The carrier could not find the address.",
     "schema": {
@@ -95,7 +95,11 @@ FORM: Final = {
             "days": {
                 "type": "array",
                 "title": "Days that suit",
-                "items": {"type": "string", "enum": ["mon", "tue", "wed"], "enumNames": ["Monday", "Tuesday", "Wednesday"]},
+                "items": {
+                    "type": "string",
+                    "enum": ["mon", "tue", "wed"],
+                    "enumNames": ["Monday", "Tuesday", "Wednesday"],
+                },
                 "minItems": 1,
                 "maxItems": 2,
             },
@@ -113,23 +117,28 @@ INCIDENT: Final = {
 
 MARKUP: Final = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 BIDI: Final = "pay \u202e000,1\u202c \u2067to\u2069 \u200fme\u202e"
+BIDI_SHOWN: Final = "pay [U+202E]000,1[U+202C] [U+2067]to[U+2069] \u200fme[U+202E]"
 LONG_WORD: Final = "Donaudampfschifffahrtsgesellschaftskapitaen" * 6
 
-HOSTILE: Final = {
+HOSTILE: Final[dict[str, Any]] = {
     "questions": [
         a_question(
             MARKUP,
-            an_option('"><script>alert(3)</script>', "javascript:alert(4) https://evil.example/x", ("<b>%s\u202e" % BIDI) * 90),
+            an_option(
+                '"><script>alert(3)</script>', "javascript:alert(4) https://evil.example/x", f"<b>{BIDI}\u202e" * 90
+            ),
             an_option(BIDI, LONG_WORD[:400], LONG_WORD * 15),
             an_option("</script><style>*{display:none}</style>", "{{strings}} {question} ${1}"),
             header="=HYPERLINK()"[:12],
             allow_other=True,
         ),
-        a_question(LONG_WORD[:500], an_option(LONG_WORD[:80]), an_option("[a](javascript:alert(5))"), multi_select=True),
+        a_question(
+            LONG_WORD[:500], an_option(LONG_WORD[:80]), an_option("[a](javascript:alert(5))"), multi_select=True
+        ),
     ]
 }
 
-HOSTILE_APPROVAL: Final = {
+HOSTILE_APPROVAL: Final[dict[str, Any]] = {
     "title": MARKUP + BIDI,
     "summary": f"<a href='javascript:alert(6)'>here</a> {LONG_WORD}",
     "action": {

@@ -42,10 +42,10 @@ def the_answer(question: Mapping[str, Any], label: str = CHOSEN) -> dict[str, An
     return {"answers": [{"question_id": question["questions"][0]["id"], "selections": [label]}]}
 
 
-def refuse(route: Route, status: int = 503, code: str = "store-unavailable") -> None:
-    """Answer as the service does when it cannot."""
+def refusing(status: int = 503, code: str = "store-unavailable") -> Callable[[Route], None]:
+    """Return what answers as the service does when it cannot."""
     body = json.dumps({"status": status, "code": code})
-    route.fulfill(status=status, content_type="application/problem+json", body=body)
+    return lambda route: route.fulfill(status=status, content_type="application/problem+json", body=body)
 
 
 @state(REFUND)
@@ -121,7 +121,7 @@ def hostile(deployed: Deployed, visitor: Visitor) -> None:
         preview.click()
 
 
-@state(questions.MARKUP + questions.BIDI)
+@state(questions.MARKUP + questions.BIDI_SHOWN)
 def hostile_approval(deployed: Deployed, visitor: Visitor) -> None:
     visitor.opens(deployed.ask("approval", questions.HOSTILE_APPROVAL).link)
 
@@ -202,7 +202,7 @@ def not_allowed(deployed: Deployed, visitor: Visitor) -> None:
 
 @state("Not reachable right now")
 def unavailable(deployed: Deployed, visitor: Visitor) -> None:
-    visitor.page.route("**/questions", lambda route: refuse(route))
+    visitor.page.route("**/questions", refusing())
     visitor.opens(deployed.ask("ask_user", questions.ONE).link)
 
 
@@ -210,7 +210,7 @@ def unavailable(deployed: Deployed, visitor: Visitor) -> None:
 def not_sent(deployed: Deployed, visitor: Visitor) -> None:
     question(deployed, visitor)
     choose(visitor)
-    visitor.page.route("**/answers", lambda route: refuse(route))
+    visitor.page.route("**/answers", refusing())
     visitor.sends()
     visitor.page.get_by_text("could not be sent").wait_for()
 
@@ -233,11 +233,11 @@ def changed(deployed: Deployed, visitor: Visitor) -> None:
 
 @state("This question cannot be shown")
 def unusable(deployed: Deployed, visitor: Visitor) -> None:
-    visitor.page.route("**/questions", lambda route: refuse(route, 424, "payload-unreadable"))
+    visitor.page.route("**/questions", refusing(424, "payload-unreadable"))
     visitor.opens(deployed.ask("ask_user", questions.ONE).link)
 
 
 @state("This question is no longer kept")
 def unknown(deployed: Deployed, visitor: Visitor) -> None:
-    visitor.page.route("**/questions", lambda route: refuse(route, 404, "unknown-pause"))
+    visitor.page.route("**/questions", refusing(404, "unknown-pause"))
     visitor.opens(deployed.ask("ask_user", questions.ONE).link)

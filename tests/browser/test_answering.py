@@ -1,4 +1,6 @@
-"""People answer: what they choose, type and change arrives exactly, and what they get wrong is said before it is sent."""
+"""People answer: what they choose, type and change arrives exactly; what they get wrong is said before it is sent."""
+
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -46,7 +48,7 @@ def test_four_questions_are_answered_at_once(deployed: Deployed, visitor: Visito
     assert [answer["other"] for answer in answers] == [None, "Everybody", None, None]
 
 
-def test_an_approval_records_the_edits_and_leaves_alone_what_was_not_edited(deployed: Deployed, visitor: Visitor) -> None:
+def test_an_approval_records_the_edits_and_keeps_what_was_not_edited(deployed: Deployed, visitor: Visitor) -> None:
     asked = deployed.ask("approval", questions.APPROVAL)
     page = visitor.opens(asked.link)
     expect(page.get_by_text("12345678901234567890")).to_be_visible()
@@ -73,7 +75,9 @@ def test_an_edit_that_is_taken_back_is_none(deployed: Deployed, visitor: Visitor
     assert deployed.outcome(asked)["response"]["edits"] == {}
 
 
-def test_a_rejection_says_why_where_that_is_asked_for_and_carries_no_edits(deployed: Deployed, visitor: Visitor) -> None:
+def test_a_rejection_says_why_where_that_is_asked_for_and_carries_no_edits(
+    deployed: Deployed, visitor: Visitor
+) -> None:
     asked = deployed.ask("approval", questions.APPROVAL)
     page = visitor.opens(asked.link)
     page.get_by_label("Amount").fill("99999")
@@ -187,7 +191,7 @@ def test_what_only_the_service_finds_wrong_is_said_at_its_field(deployed: Deploy
     fill_in(page)
 
     def one_more_day(route: Route) -> None:
-        body = route.request.post_data_json
+        body: Any = route.request.post_data_json
         body["response"]["days"] = ["mon", "tue", "wed"]
         route.continue_(post_data=body)
 

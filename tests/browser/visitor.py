@@ -61,6 +61,13 @@ class Visitor:
         self.sees(heading)
         return self.page
 
+    def goes_to(self, origin: str) -> Page:
+        """Open a page that is not the product's."""
+        page = self.tab()
+        page.goto(f"{origin}/")
+        self.seen.requests.clear()
+        return page
+
     def sees(self, heading: str | None) -> None:
         found = self.page.get_by_role("heading", level=1)
         expect(found).to_be_visible()
