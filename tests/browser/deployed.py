@@ -12,7 +12,8 @@ from typing import Any, Final, Self
 
 import boto3
 
-from askback.wiring import Deferred, now, services
+from askback.deferred import Deferred
+from askback.wiring import now, services
 from local.client import Answer, Client
 from local.functions import Function, Handler
 from local.notifier import Notifier
