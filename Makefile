@@ -30,7 +30,7 @@ CHOICES = $(addprefix --choose ,$(CHOOSE))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run serve test soak agents legacy lint format build sam sam-local audit deployed bench requirements setup \
+.PHONY: help run serve test soak agents legacy lint format build sam sam-local browser audit deployed bench requirements setup \
 	example-own-loop example-langgraph example-strands example-openai-agents
 
 help: ## say what there is
@@ -92,6 +92,11 @@ sam: build .aws-sam/native/.ready ## validate the template, build it for Lambda 
 	@$(SAM) validate --region us-east-1
 	@$(WITH_PYTHON_313) $(CHECK_BUILD) .aws-sam/native/build $(NATIVE)
 
+browser: .venv-browser/.ready tests/browser/node_modules/.ready ## the answer page in Chromium; screenshots in .local/screenshots
+	@command -v chromium >/dev/null || { echo "No chromium on PATH: install it (on Debian, the chromium package)." >&2; exit 1; }
+	@.venv-browser/bin/mypy tests/browser
+	@.venv-browser/bin/pytest -m browser tests/browser
+
 audit: .venv-security/.ready ## look for weaknesses in the template; each exception stands beside its resource
 	@mkdir -p .aws-sam/audit
 	@# With the example: the linter passes over what a condition leaves out.
@@ -138,6 +143,17 @@ $(TOOLS):
 .venv-sam/.ready: $(LOCK) | $(TOOLS)
 	@echo "Installing the SAM CLI into .venv-sam"
 	@UV_PROJECT_ENVIRONMENT=.venv-sam $(UV) sync --quiet --locked --only-group sam
+	@touch $@
+
+.venv-browser/.ready: $(LOCK) | $(TOOLS)
+	@echo "Installing the browser tests' packages into .venv-browser"
+	@UV_PROJECT_ENVIRONMENT=.venv-browser $(UV) sync --quiet --locked --only-group browser
+	@touch $@
+
+tests/browser/node_modules/.ready: tests/browser/package.json tests/browser/package-lock.json
+	@command -v npm >/dev/null || { echo "No npm on PATH: install it (on Debian, the npm package)." >&2; exit 1; }
+	@echo "Installing the accessibility engine into tests/browser/node_modules"
+	@npm ci --prefix tests/browser --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
 	@touch $@
 
 .venv-security/.ready: $(LOCK) | $(TOOLS)

@@ -43,6 +43,11 @@ def test_no_function_loads_an_event_loop_or_what_boto3_adds_to_its_clients(name:
     assert not {"asyncio", "boto3", "s3transfer"} & loaded(FUNCTIONS[name])
 
 
+def test_the_page_loads_nothing_but_its_files() -> None:
+    """There is nothing for the collector to be kept from."""
+    assert not [name for name in loaded(FUNCTIONS["page"]) if name.startswith(("askback", "aws_lambda", "pydantic"))]
+
+
 def test_a_mint_is_ready_to_mint_and_does_not_load_what_resumes() -> None:
     modules = loaded(FUNCTIONS["mint"])
     assert {"askback.domain.minting", "askback.interactions", "jwt"} <= modules

@@ -17,7 +17,7 @@ RESUMED = RECEIPT | {
 }  # fmt: skip
 SHOWN = {
     "jti", "name", "payload", "request_hash", "expires_at", "status", "answered_at", "presentation", "answer_schema",
-    "scope_label", "run_id", "requester", "waits", "answered_by_you",
+    "scope_label", "run_id", "requester", "waits", "answered_by_you", "by_policy", "link_may_answer",
 }  # fmt: skip
 
 

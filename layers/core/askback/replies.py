@@ -109,10 +109,12 @@ def question_reply(question: "PausedQuestion") -> dict[str, Any]:
         "scope_label": row.scope_label if row else "",
         "run_id": question.run_id,
         "requester": row.answerers.requester if row else "",
+        "link_may_answer": question.link_may_answer,
         "waits": row is not None and row.waiter is not None,
         "status": (row.status if row else PauseStatus.ISSUED).value,
         "answered_at": rfc3339(answer.answered_at) if answer else None,
         "answered_by_you": question.answered_by_reader,
+        "by_policy": answer.by_policy if answer else False,
     }
 
 

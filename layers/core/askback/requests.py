@@ -3,7 +3,7 @@
 from typing import Any
 
 from askback.bodies import Body, ScopeBody, read_body
-from askback.domain.answerers import AnsweredVia
+from askback.domain.answerers import LINK_HOLDER, AnsweredVia
 from askback.domain.claims import Audience
 from askback.domain.errors import InvalidRequest, Unauthenticated
 from askback.domain.limits import require_identifier
@@ -12,9 +12,6 @@ from askback.domain.scope import Scope
 from askback.domain.tokens import Redeemer
 from askback.events import Caller, Request, Via
 from askback.settings import ClaimNames
-
-LINK_HOLDER = "link"
-"""Who answered, when all that is known is that they held the answer link."""
 
 
 class QuestionBody(Body):

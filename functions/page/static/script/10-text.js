@@ -2,16 +2,16 @@
 
 const ALL = JSON.parse(document.getElementById("strings").textContent);
 
-/** The language of the reader's browser that the page speaks best, English where it speaks none. */
+/** The reader's first language that the page speaks, as `en`, and as `en-GB` for times and numbers. */
 function chosenLanguage() {
-  for (const wanted of navigator.languages) {
-    const found = [wanted, wanted.split("-")[0]].find((tag) => Object.hasOwn(ALL, tag));
-    if (found) return found;
+  for (const locale of navigator.languages) {
+    const language = [locale, locale.split("-")[0]].find((tag) => Object.hasOwn(ALL, tag));
+    if (language) return [language, locale];
   }
-  return "en";
+  return ["en", "en"];
 }
 
-const LANGUAGE = chosenLanguage();
+const [LANGUAGE, LOCALE] = chosenLanguage();
 const STRINGS = { ...ALL.en, ...ALL[LANGUAGE] };
 document.documentElement.lang = LANGUAGE;
 document.documentElement.dir = STRINGS.direction;
@@ -23,7 +23,7 @@ function say(key, values = {}) {
 
 /** A moment as the reader's calendar and time zone have it. */
 function moment(text) {
-  return new Intl.DateTimeFormat(LANGUAGE, {
+  return new Intl.DateTimeFormat(LOCALE, {
     weekday: "short", day: "numeric", month: "short", year: "numeric",
     hour: "2-digit", minute: "2-digit", timeZoneName: "short",
   }).format(new Date(text));
@@ -35,11 +35,22 @@ function remaining(milliseconds) {
   const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
   const first = Math.max(0, units.findIndex(([, length]) => seconds >= length));
   const unit = ([name, length], left) =>
-    new Intl.NumberFormat(LANGUAGE, { style: "unit", unit: name, unitDisplay: "long" }).format(Math.floor(left / length));
+    new Intl.NumberFormat(LOCALE, { style: "unit", unit: name, unitDisplay: "long" }).format(Math.floor(left / length));
   const largest = seconds === 0 ? 3 : first;
   const parts = [unit(units[largest], seconds)];
-  if (largest < 3) parts.push(unit(units[largest + 1], seconds % units[largest][1]));
+  const rest = seconds % units[largest][1];
+  if (largest < 3 && rest >= units[largest + 1][1]) parts.push(unit(units[largest + 1], rest));
   return parts.join(" ");
+}
+
+/** A text with what would make parts of it read in another order made visible: `1,000` must not be shown for `000,1`. */
+function plain(text) {
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, (sign) => `[U+${sign.codePointAt().toString(16).toUpperCase()}]`);
+}
+
+/** A property of its own that an object has, and nothing that every object has. */
+function entry(object, name) {
+  return object && Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** A JSON value as a person reads it. */
@@ -47,6 +58,11 @@ function readable(value) {
   if (value === null || value === undefined || value === "") return say("none");
   if (typeof value === "boolean") return say(value ? "yes" : "no");
   if (typeof value === "string") return value;
-  if (typeof value === "number") return String(value);
-  return JSON.stringify(value, null, 2);
+  if (typeof value === "object") return written(value);
+  return String(value);
+}
+
+/** A value as JSON for reading; a whole number that JavaScript could not hold has all its digits. */
+function written(value) {
+  return JSON.stringify(value, (_, item) => (typeof item === "bigint" ? `${item}` : item), 2);
 }

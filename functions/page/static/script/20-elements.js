@@ -17,7 +17,9 @@ function el(name, attributes = {}, ...children) {
     else if (key === "value") element.value = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  for (const child of children) {
+    if (child !== null && child !== undefined && child !== false) element.append(child instanceof Node ? child : plain(String(child)));
+  }
   return element;
 }
 
@@ -27,8 +29,8 @@ function foreign(text) {
 }
 
 /** The same, on lines of its own. */
-function foreignBlock(name, text, className = "") {
-  return el(name, { class: `foreign ${className}`.trim(), dir: "auto" }, text);
+function foreignBlock(name, text, className = "", id = null) {
+  return el(name, { class: `foreign ${className}`.trim(), dir: "auto", id }, text);
 }
 
 /** Replace everything on the page. */

@@ -5,7 +5,7 @@ const DEEPEST = 4;
 /** A value for reading. */
 function facts(value, depth = 0) {
   if (value === null || typeof value !== "object") return foreignBlock("span", readable(value));
-  if (depth >= DEEPEST) return el("pre", { dir: "auto", tabindex: "0" }, JSON.stringify(value, null, 2));
+  if (depth >= DEEPEST) return el("pre", { dir: "auto", tabindex: "0" }, written(value));
   if (Array.isArray(value) && value.every((item) => item === null || typeof item !== "object")) {
     return foreignBlock("span", value.length ? value.map(readable).join(", ") : say("none"));
   }

@@ -1,6 +1,8 @@
 // The two requests the page makes. Both are POST: nothing on this page acts by being fetched.
 
-const TOKEN = decodeURIComponent(location.hash.slice(1));
+// What a mail program added to the link, such as a bracket or a full stop, is no part of it.
+const TOKEN = /[\w-]+\.[\w-]+\.[\w-]+/.exec(location.hash)?.[0];
+const PATIENCE_MILLISECONDS = 35000;
 let clockAhead = 0;
 
 /** The time by the service's clock, in milliseconds. */
@@ -18,13 +20,20 @@ async function ask(path, body) {
       credentials: "omit",
       referrerPolicy: "no-referrer",
       cache: "no-store",
+      signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
     });
     const date = Date.parse(response.headers.get("date"));
     if (!Number.isNaN(date)) clockAhead = Date.now() - date;
-    return { status: response.status, body: await response.json() };
+    return { status: response.status, body: JSON.parse(await response.text(), exactly) };
   } catch {
     return { status: 0, body: {} };
   }
+}
+
+/** A number as it was written: rounded, the digits of a long one would be others than those that are approved. */
+function exactly(_, value, context) {
+  const whole = typeof value === "number" && /^-?\d+$/.test(context?.source);
+  return whole && !Number.isSafeInteger(value) ? BigInt(context.source) : value;
 }
 
 /** The recorded question, for display. Relative, so that the page works under any base path. */

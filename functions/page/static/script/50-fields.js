@@ -4,11 +4,11 @@
 const LONG_TEXT = 120;
 
 /** The parts that every field shares: label, hint, and a place for what is wrong, which the control points at. */
-function framed({ label, hint, required, id, group = false, faultId }, ...controls) {
-  const name = [foreign(label), required ? null : el("span", { class: "optional" }, ` ${say("optional")}`)];
+function framed({ label, hint, required, id, group = false, unseen = false, faultId }, ...controls) {
+  const name = [foreign(label), required ? null : el("span", { class: "quiet" }, ` ${say("optional")}`)];
   const help = hint ? el("p", { class: "hint foreign", dir: "auto", id: `${id}-hint` }, hint) : null;
   const fault = el("p", { class: "fault", id: faultId });
-  if (group) return el("fieldset", { id, tabindex: "-1" }, el("legend", {}, ...name), help, ...controls, fault);
+  if (group) return el("fieldset", { id, tabindex: "-1" }, el("legend", { class: unseen ? "unseen" : null }, ...name), help, ...controls, fault);
   return el("div", { class: "field" }, el("label", { class: "label", for: id }, ...name), help, ...controls, fault);
 }
 
@@ -43,12 +43,13 @@ function textField(options) {
   const own = spec(options);
   const { type = "text", long = false, inputmode = null, autocomplete = "off", parse = (text) => ({ value: text }) } = own;
   const shared = { id: own.id, dir: "auto", autocomplete, inputmode, "aria-describedby": describedBy(own), "aria-required": String(own.required) };
-  const control = long ? el("textarea", { ...shared, rows: 4 }) : el("input", { ...shared, type });
+  const control = long ? el("textarea", { ...shared, rows: 2 }) : el("input", { ...shared, type });
   control.value = own.start ?? "";
   return finished(own, [control], framed(own, control), {
     read() {
       if (control.value === "" && !control.validity.badInput) return own.required ? { fault: say("missing") } : {};
       if (control.validity.badInput) return { fault: say("unreadable") };
+      if (control.validity.typeMismatch) return { fault: say(type === "email" ? "not_email" : "not_uri") };
       return parse(control.value);
     },
     draft: () => control.value,
@@ -91,11 +92,10 @@ function lengthChecked(minimum, maximum) {
 function choice({ type, name, option, index, describe }) {
   const id = freshId("choice");
   const note = option.description ? el("small", { class: "foreign", dir: "auto", id: `${id}-note` }, option.description) : null;
-  const input = el("input", { type, name, id, value: String(index), "aria-describedby": [note && `${id}-note`, describe].filter(Boolean).join(" ") || null });
-  const box = el("label", { class: "choice", for: id }, input, foreignBlock("span", option.label), note);
-  if (!option.preview) return { input, box };
-  const preview = el("details", {}, el("summary", {}, say("preview")), el("pre", { dir: "auto", tabindex: "0" }, option.preview));
-  return { input, box: el("div", {}, box, preview) };
+  const input = el("input", { type, name, id, value: String(index), "aria-labelledby": `${id}-label`, "aria-describedby": note ? `${id}-note ${describe}` : describe });
+  const preview = option.preview
+    ? el("details", {}, el("summary", {}, say("preview")), el("pre", { dir: "auto", tabindex: "0" }, option.preview)) : null;
+  return { input, box: el("div", { class: "choice" }, el("label", { for: id }, input, foreignBlock("span", option.label, "", `${id}-label`), note), preview) };
 }
 
 /** Choices of which one or several are taken; `other` offers free text beside them. */
@@ -108,11 +108,14 @@ function choicesField(options) {
   const boxes = [...drawn, ...(other ? [other] : [])];
   const inputs = boxes.map(({ input }) => input);
   const ticked = () => drawn.flatMap(({ input }, index) => (input.checked ? [own.options[index].value] : []));
-  text?.addEventListener("input", () => {
-    if (text.value) other.input.checked = true;
-  });
+  if (other) {
+    other.box.append(text);
+    text.addEventListener("input", () => {
+      if (text.value) other.input.checked = true;
+    });
+  }
   const short = boxes.length === 2 && own.options.every((option) => !option.description && !option.preview && option.label.length <= 12);
-  const list = el("div", { class: short ? "choices short" : "choices" }, ...boxes.map(({ box }) => box), text);
+  const list = el("div", { class: short ? "choices short" : "choices" }, ...boxes.map(({ box }) => box));
   for (const value of own.start ?? []) {
     const index = own.options.findIndex((option) => option.value === value);
     if (index >= 0) inputs[index].checked = true;
@@ -123,7 +126,7 @@ function choicesField(options) {
       const written = other?.input.checked ?? false;
       if (written && !text.value.trim()) return { fault: say("other_missing") };
       if (written && [...text.value].length > own.other.longest) return { fault: say("too_long", { limit: own.other.longest, count: [...text.value].length }) };
-      if (!values.length && !written) return own.required ? { fault: say("choose") } : {};
+      if (!values.length && !written) return own.required ? { fault: own.several ? say("too_few", { limit: 1 }) : say("choose") } : {};
       return own.several || own.other ? { value: values, other: written ? text.value : null } : { value: values[0] };
     },
     draft: () => ({ ticked: inputs.map((input) => input.checked), text: text?.value ?? "" }),
@@ -133,6 +136,24 @@ function choicesField(options) {
     },
     listen: (heard) => list.addEventListener("input", heard),
   });
+}
+
+/** Several texts, each on a line of its own. */
+function linesField(options) {
+  const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
+  const field = textField({
+    ...options,
+    start: options.start?.join("\n"),
+    hint: [options.hint, say("one_per_line")].filter(Boolean).join("\n"),
+    long: true,
+    parse(text) {
+      const value = lines(text);
+      if (value.length < options.fewest) return { fault: say("too_few_lines", { limit: options.fewest }) };
+      if (value.length > options.most) return { fault: say("too_many_lines", { limit: options.most, count: value.length }) };
+      return { value };
+    },
+  });
+  return field;
 }
 
 /** Yes or no, and nothing in between: an empty tick box would say no for somebody who has not decided. */

@@ -4,16 +4,23 @@
 /** The schema that a reference inside the same document stands for; an optional one is that which it may be. */
 function settled(schema, definitions) {
   const { $ref, anyOf, allOf, ...rest } = schema;
-  if ($ref?.startsWith("#/$defs/")) return settled({ ...definitions[$ref.slice(8)], ...rest }, definitions);
+  if ($ref?.startsWith("#/$defs/")) return settled({ ...entry(definitions, $ref.slice(8)), ...rest }, definitions);
   if (allOf?.length === 1) return settled({ ...allOf[0], ...rest }, definitions);
   const kinds = anyOf?.filter((kind) => kind.type !== "null");
   if (kinds?.length === 1 && kinds.length < anyOf.length) return { ...settled({ ...kinds[0], ...rest }, definitions), nullable: true };
   return schema;
 }
 
-/** The field of a schema. */
+/** The field of a schema. What must be there and may be null is null when it is left empty. */
 function schemaField(name, given, { required = false, definitions = {}, start = undefined } = {}) {
   const schema = settled(given, definitions);
+  if (!required || !schema.nullable) return drawnField(name, schema, { required, definitions, start });
+  const field = drawnField(name, schema, { definitions, start });
+  const { read } = field;
+  return { ...field, read: () => ({ value: null, ...read() }) };
+}
+
+function drawnField(name, schema, { required = false, definitions, start }) {
   const label = schema.title ?? titled(name);
   const shared = { label, hint: schema.description, required, start: start ?? schema.default ?? undefined };
   const kinds = schema.const === undefined ? schema.enum : [schema.const];
@@ -24,6 +31,7 @@ function schemaField(name, given, { required = false, definitions = {}, start = 
   if (schema.type === "array") {
     const items = settled(schema.items ?? {}, definitions);
     if (items.enum) return severalOf(shared, items, schema);
+    if (items.type === "string" && !items.format) return linesField({ ...shared, fewest: schema.minItems ?? 0, most: schema.maxItems ?? Infinity });
   }
   if (schema.type === "object" && schema.properties) return groupOf(shared, schema, definitions);
   return jsonField(shared);
@@ -38,8 +46,9 @@ function oneOf(shared, values, names) {
 }
 
 function severalOf(shared, items, schema) {
-  const field = choicesField({ ...shared, several: true, options: options(items.enum, items.enumNames) });
-  const read = field.read;
+  const hint = [shared.hint, say("several")].filter(Boolean).join("\n");
+  const field = choicesField({ ...shared, hint, several: true, options: options(items.enum, items.enumNames) });
+  const { read } = field;
   return {
     ...field,
     read() {
@@ -69,7 +78,7 @@ function textOf(shared, schema) {
   const field = textField({ ...shared, type, long: type === "text" && longest > LONG_TEXT, parse: checked });
   if (shared.required && !schema.minLength && !schema.format) {
     // The schema says that it must be there, and lets it be empty.
-    const read = field.read;
+    const { read } = field;
     return { ...field, read: () => (field.draft() === "" ? { value: "" } : read()) };
   }
   return field;
@@ -84,7 +93,7 @@ function localTime(text) {
 function jsonField(shared) {
   return textField({
     ...shared,
-    start: shared.start === undefined ? "" : JSON.stringify(shared.start, null, 2),
+    start: shared.start === undefined ? "" : written(shared.start),
     hint: [shared.hint, say("as_json")].filter(Boolean).join("\n"),
     long: true,
     parse(text) {
@@ -110,28 +119,27 @@ function groupOf(shared, schema, definitions) {
 function propertyFields(schema, { definitions = {}, order = Object.keys(schema.properties), values = {} } = {}) {
   const required = new Set(schema.required ?? []);
   const fields = new Map(order.map((name) =>
-    [name, schemaField(name, schema.properties[name], { required: required.has(name), definitions, start: values?.[name] })]));
+    [name, schemaField(name, schema.properties[name], { required: required.has(name), definitions, start: entry(values, name) })]));
   const list = [...fields.values()];
   return {
     fields,
     nodes: list.map((field) => field.node),
     all: () => list.flatMap((field) => [field, ...(field.inner?.all() ?? [])]),
     read(mustBeGiven = true) {
-      const value = {};
+      const values = [];
       const faults = [];
       for (const [name, field] of fields) {
         const read = field.read();
         if (read.fault) faults.push({ field, fault: read.fault });
         else if (read.faults) faults.push(...read.faults);
-        else if ("value" in read) value[name] = read.value;
+        else if ("value" in read) values.push([name, read.value]);
       }
-      const untouched = !mustBeGiven && !Object.keys(value).length;
-      if (untouched) return {};
-      return faults.length ? { faults } : { value };
+      if (!mustBeGiven && !values.length) return {};
+      return faults.length ? { faults } : { value: Object.fromEntries(values) };
     },
     draft: () => Object.fromEntries([...fields].map(([name, field]) => [name, field.draft()])),
     restore(draft) {
-      for (const [name, field] of fields) if (draft?.[name] !== undefined) field.restore(draft[name]);
+      for (const [name, field] of fields) if (entry(draft, name) !== undefined) field.restore(draft[name]);
     },
     listen: (heard) => list.forEach((field) => field.listen(heard)),
   };

@@ -1,8 +1,14 @@
 // The form of `ask_user`: its questions, each with its options.
 
+// A single question is the heading of the page, unless it is long.
+const LONG_QUESTION = 140;
+
 function askUserForm(payload) {
+  const [first, ...others] = payload.questions;
+  const alone = !others.length && first.question.length <= LONG_QUESTION;
   const fields = payload.questions.map((question) => choicesField({
     label: question.question,
+    unseen: alone,
     hint: question.multi_select ? say("several") : null,
     required: true,
     several: question.multi_select,
@@ -10,10 +16,11 @@ function askUserForm(payload) {
     options: question.options.map((option) => ({ ...option, value: option.label })),
   }));
   payload.questions.forEach((question, index) => {
-    if (question.header) fields[index].node.querySelector("legend").prepend(el("span", { class: "tag" }, foreign(question.header)), el("br"));
+    if (question.header && !alone) fields[index].node.querySelector("legend").prepend(el("span", { class: "tag" }, foreign(question.header)), el("br"));
   });
   return {
-    title: payload.questions.length === 1 ? say("one_question") : say("questions", { count: payload.questions.length }),
+    title: alone ? first.question : say(others.length ? "questions" : "one_question", { count: payload.questions.length }),
+    above: alone && first.header ? el("span", { class: "tag" }, foreign(first.header)) : null,
     intro: [],
     nodes: fields.map((field) => field.node),
     buttons: [{ label: say("send"), kind: "send" }],

@@ -3,7 +3,7 @@
 function approvalForm(payload) {
   const editable = payload.editable ?? {};
   const proposed = payload.action.arguments;
-  const fixed = Object.fromEntries(Object.entries(proposed).filter(([name]) => !(name in editable)));
+  const fixed = Object.fromEntries(Object.entries(proposed).filter(([name]) => !Object.hasOwn(editable, name)));
   const edits = Object.keys(editable).map((name) => edit(name, editable[name], proposed[name]));
   const comment = payload.comment === "none" ? null : textField({
     label: say("comment"),
@@ -37,12 +37,13 @@ function approvalForm(payload) {
       const faults = [];
       const value = { decision };
       if (decision === "approve") {
-        value.edits = {};
+        const changes = [];
         for (const { name, field, changed } of edits) {
           const read = changed();
           if (read.fault) faults.push({ field, fault: read.fault });
-          else if ("value" in read) value.edits[name] = read.value;
+          else if ("value" in read) changes.push([name, read.value]);
         }
+        value.edits = Object.fromEntries(changes);
       }
       if (comment) {
         const read = readComment(decision);
@@ -54,7 +55,7 @@ function approvalForm(payload) {
     draft: () => ({ edits: Object.fromEntries(edits.map(({ name, field }) => [name, field.draft()])), comment: comment?.draft() }),
     restore(draft) {
       for (const { name, field, redraw } of edits) {
-        if (draft.edits?.[name] !== undefined) field.restore(draft.edits[name]);
+        if (entry(draft.edits, name) !== undefined) field.restore(draft.edits[name]);
         redraw();
       }
       if (comment && draft.comment) comment.restore(draft.comment);
@@ -70,12 +71,11 @@ function approvalForm(payload) {
 function edit(name, schema, before) {
   const field = schemaField(name, schema, { required: true, start: before ?? undefined });
   const diff = el("p", { class: "diff", role: "status" });
+  const untouched = written(field.draft());
   const changed = () => {
+    if (written(field.draft()) === untouched) return {};
     const read = field.read();
-    if ("value" in read && JSON.stringify(read.value) === JSON.stringify(before)) return {};
-    // Left empty where nothing was proposed: nothing is changed.
-    if (read.fault && field.draft() === "" && (before === null || before === undefined)) return {};
-    return read;
+    return "value" in read && written(read.value) === written(before) ? {} : read;
   };
   const redraw = () => {
     const read = changed();

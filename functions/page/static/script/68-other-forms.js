@@ -44,5 +44,5 @@ function formOf(question) {
     return schemaForm({ title: payload.title, intro, schema: payload.schema, order: payload.order });
   }
   const intro = [el("section", { class: "action" }, facts(payload))];
-  return schemaForm({ title: titled(question.name), intro, schema: question.response_schema ?? {} });
+  return schemaForm({ title: titled(question.name), intro, schema: question.answer_schema ?? {} });
 }

@@ -27,6 +27,10 @@ class AnsweredVia(StrEnum):
     LINK = "link"
 
 
+LINK_HOLDER = "link"
+"""Who answered through a link that was made for nobody in particular."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answerers:
     """The people of one pause, each by the name under which an answer of theirs is recorded.
@@ -39,6 +43,14 @@ class Answerers:
     requester: str = ""
     requester_may_answer: bool = True
     recipients: tuple[str, ...] = ()
+
+    def admit(self, answered_by: str) -> bool:
+        """Tell whether this person may answer."""
+        try:
+            self.require(answered_by)
+        except AnswererNotAllowed:
+            return False
+        return True
 
     def require(self, answered_by: str) -> None:
         """Raise AnswererNotAllowed unless this person may answer."""
@@ -60,11 +72,8 @@ class Answerers:
             raise InvalidRequest.of_field("requester", "must be given when the requester may not answer")
         if not self.requester_may_answer and set(self.approvers) == {self.requester}:
             raise InvalidRequest.of_field("approvers", "must name somebody besides the requester, who may not answer")
-        for recipient in self.recipients:
-            try:
-                self.require(recipient)
-            except AnswererNotAllowed:
-                raise InvalidRequest.of_field("recipients", "must be people who may answer") from None
+        if not all(map(self.admit, self.recipients)):
+            raise InvalidRequest.of_field("recipients", "must be people who may answer")
 
 
 ANYBODY = Answerers()

@@ -23,7 +23,7 @@ from askback.domain.audit import CrossScopeRedemption
 from askback.domain.checkpoints import PausePayloadStore, request_hash
 from askback.domain.claims import AuthenticatedClaims
 from askback.domain.delivering import Delivery
-from askback.domain.errors import AnswererNotAllowed, TokenRejected, WaiterGone
+from askback.domain.errors import AnswererNotAllowed, PauseExpired, TokenRejected, WaiterGone
 from askback.domain.json_text import canonical_text
 from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt
 from askback.domain.outcomes import outcome_text
@@ -139,11 +139,14 @@ class ResumeService:
     async def question(self, pause_token: str, *, at: int) -> PausedQuestion:
         """Return what is asked, by steps 1 to 5 without a binding: holding a token is enough to read the question.
 
-        Nothing is consumed, however often it is called.
+        Nothing is consumed, however often it is called. An expired token still shows that its pause was answered, or
+        withdrawn, before.
         """
-        claims = await self._tokens.authenticate(pause_token, at=at)
+        claims = await self._tokens.authenticate_ended(pause_token, at=at)
         registration = self._registry.named(claims.name)
         state = await self._states.read(claims)
+        if at >= claims.exp and not _ended_otherwise(state.row):
+            raise PauseExpired
         payload = await self._payloads.verify(claims, state.request)
         registration.read_recorded_payload(payload)
         return PausedQuestion(
@@ -156,6 +159,7 @@ class ResumeService:
             presentation=registration.presentation,
             answer_schema=registration.answer_schema(),
             recipient=claims.recipient,
+            takes_links=registration.allow_link,
             row=state.row,
         )
 
@@ -184,6 +188,11 @@ class ResumeService:
                 )
             )
         return cross_scope
+
+
+def _ended_otherwise(row: LedgerRow | None) -> bool:
+    """Tell whether a pause past its time was answered or withdrawn before it."""
+    return row is not None and (row.answer is not None or row.status is PauseStatus.REVOKED)
 
 
 def _answerer(command: ResumeCommand, claims: AuthenticatedClaims) -> str:

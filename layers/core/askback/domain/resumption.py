@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from askback.domain.answerers import AnsweredVia
+from askback.domain.answerers import ANYBODY, LINK_HOLDER, AnsweredVia
 from askback.domain.claims import Audience, PauseClaims
 from askback.domain.json_text import Json
 from askback.domain.ledger import LedgerRow, PauseStatus, Receipt
@@ -79,6 +79,7 @@ class PausedQuestion:
     """A recorded request, for display, with the hash that says which one was seen.
 
     `presentation` and `answer_schema` say how to ask for the answer. `recipient` is whom the token was made for.
+    `takes_links` says whether anybody at all may answer without being signed in.
     """
 
     jti: str
@@ -90,7 +91,14 @@ class PausedQuestion:
     presentation: Presentation
     answer_schema: Mapping[str, Any] | None
     recipient: str
+    takes_links: bool
     row: LedgerRow | None
+
+    @property
+    def link_may_answer(self) -> bool:
+        """Whether the token alone is enough to answer, so that nobody writes an answer that is then refused."""
+        answerers = self.row.answerers if self.row else ANYBODY
+        return self.takes_links and answerers.admit(self.recipient or LINK_HOLDER)
 
     @property
     def answered_by_reader(self) -> bool | None:

@@ -1,0 +1,15 @@
+"""What axe-core finds on a page; it is loaded from npm's folder, and never by the page itself."""
+
+from pathlib import Path
+from typing import Any, Final
+
+from playwright.sync_api import Page
+
+ENGINE: Final = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
+
+
+def violations(page: Page) -> list[str]:
+    """Return one line for each element that breaks a rule, best practices included."""
+    page.evaluate(ENGINE.read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = page.evaluate("axe.run(document).then((result) => result.violations)")
+    return [f"{rule['id']}: {node['html'][:200]} {node['failureSummary']}" for rule in found for node in rule["nodes"]]

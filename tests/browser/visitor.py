@@ -1,0 +1,98 @@
+"""Somebody with a browser, and what their browser did: nothing but talk to the page's own origin."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Error, Page, Request, expect
+
+PHONE = {"width": 320, "height": 640}
+DESKTOP = {"width": 1280, "height": 900}
+
+
+@dataclass(kw_only=True)
+class Seen:
+    """What a page did that nobody asked it for, and every request it made."""
+
+    requests: list[Request] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    def watch(self, page: Page) -> None:
+        page.on("request", lambda request: self.requests.append(request))  # noqa: PLW0108  it takes no built-in
+        page.on("dialog", self._dialog)
+        page.on("pageerror", self._error)
+        page.on("console", self._console)
+
+    def posts(self, path: str) -> list[Request]:
+        return [each for each in self.requests if each.method == "POST" and urlsplit(each.url).path == path]
+
+    def _dialog(self, dialog: Dialog) -> None:
+        self.wrong.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def _error(self, error: Error) -> None:
+        self.wrong.append(f"error: {error}")
+
+    def _console(self, message: ConsoleMessage) -> None:
+        # A refusal is told in the console too; everything else that stands there is a fault of the page.
+        if not message.text.startswith("Failed to load resource"):
+            self.wrong.append(f"console: {message.text}")
+
+
+class Visitor:
+    """One browser profile of one person: its pages, and what they did."""
+
+    def __init__(self, context: BrowserContext, origin: str) -> None:
+        self.context = context
+        self.seen = Seen()
+        self._origin = origin
+        self.page = self.tab()
+
+    def tab(self) -> Page:
+        page = self.context.new_page()
+        self.seen.watch(page)
+        return page
+
+    def opens(self, link: str, heading: str | None = None) -> Page:
+        """Open a link and wait until something is shown, or until a heading is."""
+        self.page.goto(link)
+        self.sees(heading)
+        return self.page
+
+    def goes_to(self, origin: str) -> Page:
+        """Open a page that is not the product's."""
+        page = self.tab()
+        page.goto(f"{origin}/")
+        self.seen.requests.clear()
+        return page
+
+    def sees(self, heading: str | None) -> None:
+        found = self.page.get_by_role("heading", level=1)
+        expect(found).to_be_visible()
+        if heading is not None:
+            expect(found).to_have_text(heading)
+
+    def sends(self, button: str = "Send answer") -> None:
+        self.page.get_by_role("button", name=button, exact=True).click()
+
+    def require_harmless(self) -> None:
+        """Nothing went wrong, and nothing left for anywhere else."""
+        assert self.seen.wrong == []
+        elsewhere = [each.url for each in self.seen.requests if not each.url.startswith((self._origin, "data:,"))]
+        assert elsewhere == []
+
+
+@contextmanager
+def visiting(browser: Browser, origin: str, **options: Any) -> Iterator[Visitor]:
+    """Give a person a browser of their own, and hold it to doing no harm."""
+    given: dict[str, Any] = {"viewport": PHONE, "locale": "en-GB", "timezone_id": "Europe/Berlin", **options}
+    context = browser.new_context(**given)
+    context.set_default_timeout(10_000)
+    try:
+        visitor = Visitor(context, origin)
+        yield visitor
+        visitor.require_harmless()
+    finally:
+        context.close()

@@ -1,0 +1,186 @@
+"""The page function: files with their headers and nothing else, whoever asks and whatever they send."""
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from local.cloud import ROOT
+from tests.functions.deployment import Deployment, Handlers
+
+STATIC = ROOT / "functions" / "page" / "static"
+STRINGS: dict[str, dict[str, str]] = json.loads((STATIC / "strings.json").read_text(encoding="utf-8"))
+SCRIPTS = "\n".join(path.read_text(encoding="utf-8") for path in sorted((STATIC / "script").glob("*.js")))
+KINDS = {
+    "/answer": "text/html; charset=utf-8",
+    "/answer/page.css": "text/css; charset=utf-8",
+    "/answer/page.js": "text/javascript; charset=utf-8",
+}
+WIRE_BUDGET_BYTES = 40_000
+
+Ask = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def ask(handlers: Handlers) -> Ask:
+    """Return what sends a request to the page and gives back its response as the function returned it."""
+
+    def send(path: str, method: str = "GET", **headers: str) -> dict[str, Any]:
+        event = handlers.event(path, method=method)
+        event["headers"] |= {name.replace("_", "-"): value for name, value in headers.items()}
+        result: dict[str, Any] = handlers.invoke("page", event)
+        return result
+
+    return send
+
+
+def content(response: dict[str, Any]) -> bytes:
+    assert response["isBase64Encoded"] is True
+    body = base64.b64decode(response["body"], validate=True)
+    return gzip.decompress(body) if "content-encoding" in response["headers"] else body
+
+
+@pytest.mark.parametrize("path", KINDS)
+def test_a_file_has_its_type_and_is_nobodys_to_keep_frame_or_guess_at(ask: Ask, path: str) -> None:
+    response = ask(path)
+    headers = response["headers"]
+    assert (response["statusCode"], headers["content-type"]) == (200, KINDS[path])
+    assert headers["cache-control"] == "no-store"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "DENY"
+    assert content(response)
+
+
+def test_the_policy_allows_the_pages_own_files_and_nothing_inline(ask: Ask) -> None:
+    sent = ask("/answer")["headers"]["content-security-policy"]
+    assert dict(part.strip().split(" ", 1) for part in sent.split(";")) == {
+        "default-src": "'none'",
+        "script-src": "'self'",
+        "style-src": "'self'",
+        "connect-src": "'self'",
+        "img-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "frame-ancestors": "'none'",
+        "require-trusted-types-for": "'script'",
+        "trusted-types": "'none'",
+    }
+
+
+def test_the_page_has_nothing_inline_and_names_no_other_origin(ask: Ask) -> None:
+    page = content(ask("/answer")).decode()
+    assert re.findall(r"<script(?![^>]*(?:src=|application/json))", page) == []
+    assert re.findall(r"<style|\sstyle=|\son\w+=", page) == []
+    sources = re.findall(r'(?:src|href)="([^"]*)"', page)
+    assert sorted(sources) == ["answer/page.css", "answer/page.js", "data:,"]
+    files = page + content(ask("/answer/page.css")).decode() + content(ask("/answer/page.js")).decode()
+    assert set(re.findall(r"https?://[\w.]+\w", files)) <= {"https://example.com"}
+
+
+def test_markup_is_made_of_no_text_anywhere_in_the_scripts() -> None:
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|DOMParser", SCRIPTS
+    )
+
+
+@pytest.mark.parametrize("path", KINDS)
+def test_head_has_the_headers_and_no_body(ask: Ask, path: str) -> None:
+    """A-45."""
+    got, asked = ask(path), ask(path, "HEAD")
+    assert (asked["statusCode"], asked["headers"], asked["body"]) == (200, got["headers"], "")
+
+
+@pytest.mark.parametrize(
+    ("accepted", "squeezed"),
+    [
+        ("gzip", True),
+        ("gzip, deflate, br, zstd", True),
+        ("br;q=1.0, gzip;q=0.8", True),
+        ("gzip;q=0", False),
+        ("gzip;q=0.0, br", False),
+        ("br", False),
+        ("", False),
+        ("x-gzipped", False),
+    ],
+)
+def test_a_file_is_compressed_for_those_who_take_that(ask: Ask, accepted: str, squeezed: bool) -> None:
+    plain, response = ask("/answer/page.js"), ask("/answer/page.js", accept_encoding=accepted)
+    assert ("content-encoding" in response["headers"]) is squeezed
+    assert (len(response["body"]) < len(plain["body"])) is squeezed
+    assert content(response) == content(plain)
+    assert response["headers"]["vary"] == "accept-encoding"
+
+
+def test_all_of_it_keeps_to_the_budget_over_the_wire(ask: Ask) -> None:
+    assert sum(len(base64.b64decode(ask(path, accept_encoding="gzip")["body"])) for path in KINDS) < WIRE_BUDGET_BYTES
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"routeKey": "GET /answer/../app.py"},
+        {"routeKey": "GET /answer/strings.json"},
+        {"routeKey": "POST /answer"},
+        {"routeKey": "$default"},
+        {"routeKey": None},
+        {},
+        {"routeKey": "GET /answer/page.js/"},
+    ],
+    ids=str,
+)
+def test_anything_else_is_not_found(handlers: Handlers, event: dict[str, Any]) -> None:
+    response = handlers.invoke("page", event)
+    assert (response["statusCode"], response["body"]) == (404, "")
+    assert response["headers"]["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("headers", [None, {}, {"accept-encoding": "gzip", "cookie": "a=b"}])
+def test_who_asks_changes_nothing(handlers: Handlers, headers: dict[str, str] | None) -> None:
+    event = {"routeKey": "GET /answer", "headers": headers, "rawQueryString": "token=x.y.z"}
+    assert content(handlers.invoke("page", event)) == content(handlers.invoke("page", {"routeKey": "GET /answer"}))
+
+
+def test_nothing_of_a_request_is_written_down(handlers: Handlers, deployment: Deployment) -> None:
+    before = len(deployment.output.getvalue())
+    event = json.loads((ROOT / "events" / "page-html.json").read_text(encoding="utf-8"))
+    handlers.invoke("page", event | {"rawQueryString": "token=secret", "queryStringParameters": {"token": "secret"}})
+    handlers.invoke("page", {"routeKey": "GET /secret"})
+    assert deployment.output.getvalue()[before:] == ""
+
+
+def test_no_code_of_ours_asks_what_program_a_request_comes_from() -> None:
+    """A-46: what is safe is so because of the method."""
+    sources = [
+        *(ROOT / "layers/core/askback").rglob("*.py"),
+        *(ROOT / "functions").rglob("*.py"),
+        *STATIC.rglob("*.js"),
+    ]
+    naming = [
+        path.name for path in sources if re.search("user.?agent", path.read_text(encoding="utf-8"), re.IGNORECASE)
+    ]
+    assert naming == []
+
+
+@pytest.mark.parametrize("language", STRINGS)
+def test_every_language_has_every_text_with_its_placeholders(language: str) -> None:
+    own, english = STRINGS[language], STRINGS["en"]
+    assert set(own) == set(english)
+    assert own["direction"] in ("ltr", "rtl")
+    for key, text in own.items():
+        assert text.strip(), key
+        assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", english[key])), key
+
+
+def test_the_scripts_say_what_there_is_and_all_of_it() -> None:
+    said = set(re.findall(r'say\(\s*"(\w+)"', SCRIPTS))
+    written = {part for part in re.findall(r'"([a-z_]+)"', SCRIPTS) if part in STRINGS["en"]}
+    ended = {f"{key}_{part}" for key in re.findall(r'simply\("(\w+)"', SCRIPTS) for part in ("title", "text")}
+    answered = {f"{whose}_{part}" for whose in ("by_you", "by_other", "by_somebody") for part in ("title", "text")}
+    assert said <= set(STRINGS["en"])
+    assert ended | answered <= set(STRINGS["en"])
+    assert set(STRINGS["en"]) - {"direction"} == (written | ended | answered) - {"direction"}
