@@ -13,9 +13,19 @@ def test_a_pause_comes_back_with_its_tokens_and_says_what_is_written(client: Ask
     pause = client.pause(**request)
     assert (pause.name, pause.status, pause.tool_call_id) == ("ask_user", "issued", request["tool_call_id"])
     assert (pause.run_id, pause.session_id) == (request["run_id"], request["session_id"])
-    assert (pause.recorded, pause.resumable, pause.answer_link) == (True, True, None)
+    assert (pause.recorded, pause.resumable, pause.recipients) == (True, True, ())
+    assert pause.answer_link is not None
+    assert pause.answer_link.endswith(f"/answer#{pause.answer_token}")
     assert pause.expires_at - pause.issued_at == 3600
     assert pause.pause_token != pause.answer_token
+
+
+def test_each_recipient_answers_with_a_token_of_their_own_and_the_receipt_names_them(client: AskbackClient) -> None:
+    pause = client.pause(**a_request(), approvers=["ada", "bob"], recipients=["ada", "bob"])
+    assert [each.recipient for each in pause.recipients] == ["ada", "bob"]
+    receipt = client.answer(pause.recipients[1].answer_token, a_choice(pause), scope=SCOPE, answerer="bob")
+    assert receipt.answered_by == "bob"
+    assert receipt.answered_via in ("link", "direct")
 
 
 def test_a_question_is_shown_to_whoever_holds_a_token(client: AskbackClient) -> None:

@@ -60,6 +60,10 @@ class AskbackClient:
         waiter: Mapping[str, str] | None = None,
         on_expiry: Mapping[str, Any] | None = None,
         remind_after_seconds: int | None = None,
+        approvers: Sequence[str] | None = None,
+        requester: str | None = None,
+        requester_may_answer: bool | None = None,
+        recipients: Sequence[str] | None = None,
     ) -> IssuedPause:
         """Record a question and the paused turn, and return the tokens.
 
@@ -85,6 +89,10 @@ class AskbackClient:
             "waiter": waiter,
             "on_expiry": on_expiry,
             "remind_after_seconds": remind_after_seconds,
+            "approvers": None if approvers is None else list(approvers),
+            "requester": requester,
+            "requester_may_answer": requester_may_answer,
+            "recipients": None if recipients is None else list(recipients),
         }
         named = bool(idempotency_key or (checkpoint_id and (tool_call_id or interrupt_id)))
         return self._call(Action.PAUSE, body, IssuedPause.from_reply, repeatable=named)

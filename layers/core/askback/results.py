@@ -18,11 +18,25 @@ def epoch_seconds(text: Any) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RecipientLink:
+    """What one recipient answers with; the answer is recorded as theirs."""
+
+    recipient: str
+    answer_token: str = field(repr=False)
+    answer_link: str | None = field(repr=False)
+
+    @classmethod
+    def from_reply(cls, reply: Mapping[str, Any]) -> "RecipientLink":
+        """Read one of a mint's recipients; raises LookupError or TypeError when it is none."""
+        return cls(**_texts(reply, "recipient", "answer_token"), answer_link=reply["answer_link"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IssuedPause:
     """A pause that was minted, or the earlier one that the same request had minted.
 
     `pause_token` is the backend's, `answer_token` and `answer_link` are the person's. `recorded` and `resumable` say
-    that the question, and the turn, are known to be written.
+    that the question, and the turn, are known to be written. `recipients` are in the order in which they were named.
     """
 
     jti: str
@@ -42,6 +56,7 @@ class IssuedPause:
     pause_token: str = field(repr=False)
     answer_token: str = field(repr=False)
     answer_link: str | None = field(repr=False)
+    recipients: tuple[RecipientLink, ...] = ()
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any]) -> "IssuedPause":
@@ -54,6 +69,7 @@ class IssuedPause:
             resumable=reply["resumable"] is True,
             recorded=reply["recorded"] is True,
             answer_link=reply.get("answer_link"),
+            recipients=tuple(RecipientLink.from_reply(each) for each in reply.get("recipients", ())),
         )
 
 
@@ -86,13 +102,15 @@ class AnswerReceipt:
     """An answer that was accepted.
 
     `replayed` means that this same answer had been accepted before, perhaps by an attempt whose reply was lost.
-    `delivery` is `none`, `pending`, `delivered` or `undeliverable`.
+    `answered_via` is how it is known who answered: `link`, `jwt`, `iam` or `direct`, and None where nobody did or an
+    older deployment does not say. `delivery` is `none`, `pending`, `delivered` or `undeliverable`.
     """
 
     jti: str
     name: str
     answered_at: int
     answered_by: str
+    answered_via: str | None
     replayed: bool
     delivery: str
     response: Any = field(repr=False)
@@ -173,6 +191,7 @@ def _receipt(reply: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **_texts(reply, *_RECEIPT),
         "answered_at": epoch_seconds(reply["answered_at"]),
+        "answered_via": reply.get("answered_via"),
         "replayed": reply["replayed"] is True,
         "response": reply["response"],
     }
