@@ -106,6 +106,7 @@ def deployed() -> Iterator[Deployment]:
             "EndpointUrl": cloud.url,
             "EventBusName": BUS,
             "InlineLimitBytes": "1024",
+            "NotifyTopicArn": cloud.client("sns").create_topic(Name="questions")["TopicArn"],
             "WaiterFunctionArns": WAITER,
         }
         _add_waiter(cloud)

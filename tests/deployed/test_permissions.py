@@ -4,7 +4,15 @@ from typing import Final
 
 import pytest
 
-from tests.deployed import example_stories, inbox_stories, mint_stories, resume_stories, rotate_stories, sweep_stories
+from tests.deployed import (
+    example_stories,
+    inbox_stories,
+    mint_stories,
+    notify_stories,
+    resume_stories,
+    rotate_stories,
+    sweep_stories,
+)
 from tests.deployed.needs import NEEDS
 from tests.deployed.policies import Permission
 from tests.deployed.unenforced import UNENFORCED
@@ -12,7 +20,15 @@ from tests.deployed.world import World
 
 pytestmark = pytest.mark.deployed
 
-STORIES: Final = (example_stories, inbox_stories, mint_stories, resume_stories, rotate_stories, sweep_stories)
+STORIES: Final = (
+    example_stories,
+    inbox_stories,
+    mint_stories,
+    notify_stories,
+    resume_stories,
+    rotate_stories,
+    sweep_stories,
+)
 """Importing them entered their stories."""
 
 

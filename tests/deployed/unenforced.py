@@ -8,7 +8,15 @@ from typing import Final
 
 from tests.deployed.policies import Permission
 
-TRACED_FUNCTIONS: Final = ("DurableExampleRole", "InboxRole", "MintRole", "ResumeRole", "RotateRole", "SweepRole")
+TRACED_FUNCTIONS: Final = (
+    "DurableExampleRole",
+    "InboxRole",
+    "MintRole",
+    "NotifyRole",
+    "ResumeRole",
+    "RotateRole",
+    "SweepRole",
+)
 SEGMENTS: Final = ("xray:PutTraceSegments", "xray:PutTelemetryRecords")
 SAMPLING: Final = ("xray:GetSamplingRules", "xray:GetSamplingTargets")
 DELIVERY: Final = (

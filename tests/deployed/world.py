@@ -146,6 +146,12 @@ class World:
         """Sweep without waiting for it, and tell whether the run that fails is kept."""
         return self._kept(lambda: self.deployment.invoke("SweepFunction", {}, InvocationType="Event"))
 
+    def failed_message(self, event: Mapping[str, Any]) -> str:
+        """Have people told without waiting for it, and tell whether the announcement that fails is kept."""
+        return self._kept(
+            lambda: self.deployment.invoke("NotifyFunction", event, InvocationType="Event"), queue="NotifyFailures"
+        )
+
     def missed_sweep(self) -> str:
         """Let the schedule's time come, and tell whether the run that it cannot start is kept."""
         return self._kept(self.deployment.let_a_minute_pass)
@@ -156,20 +162,20 @@ class World:
         self.deployment.let_a_minute_pass()
         return until(lambda: "swept" if self.lines("SweepLogGroup") > before else self._failure(), "the schedule")
 
-    def _kept(self, fail: Callable[[], object]) -> str:
+    def _kept(self, fail: Callable[[], object], *, queue: str = "SweepFailures") -> str:
         refused = "may not keep its failures"
         before = self.deployment.cloud.log.count(refused)
         fail()
 
         def look() -> str | None:
-            return "lost" if self.deployment.cloud.log.count(refused) > before else self._failure()
+            return "lost" if self.deployment.cloud.log.count(refused) > before else self._failure(queue)
 
         return until(look, "the failure")
 
-    def _failure(self) -> str | None:
-        queue = self.deployment.resources["SweepFailures"]
-        for message in self._sqs.receive_message(QueueUrl=queue).get("Messages", []):
-            self._sqs.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
+    def _failure(self, queue: str = "SweepFailures") -> str | None:
+        url = self.deployment.resources[queue]
+        for message in self._sqs.receive_message(QueueUrl=url).get("Messages", []):
+            self._sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
             return "kept"
         return None
 
