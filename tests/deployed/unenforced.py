@@ -13,6 +13,7 @@ TRACED_FUNCTIONS: Final = (
     "InboxRole",
     "MintRole",
     "NotifyRole",
+    "PageRole",
     "ResumeRole",
     "RotateRole",
     "SweepRole",
