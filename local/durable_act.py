@@ -7,7 +7,6 @@ import json
 
 from local.asking import QUESTION, TTL_SECONDS, ask_and_answer, decided
 from local.checks import check
-from local.client import Client
 from local.notifier import Notifier
 from local.stack import Stack
 from local.story import SCOPE
@@ -33,7 +32,7 @@ def tell(stack: Stack, terminal: Terminal) -> None:
         terminal.fact("execution", "refund-a-1009")
         terminal.fact("status", "waits for its callback")
 
-        ask_and_answer(Client(stack.url), terminal, answer_token, None)
+        ask_and_answer(stack.url, terminal, answer_token, None)
 
         terminal.step(4, "The function goes on")
         ended = runs.result(execution, seconds=_SECONDS)

@@ -5,14 +5,16 @@ python -m local.serve
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 import threading
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TextIO
 
 from local.curl import curl_lines
 from local.front import PortUnavailableError
+from local.functions import Function, Handler
 from local.options import read_options
 from local.stack import Stack
 from local.template import TemplateError
@@ -34,10 +36,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Taken before the stack starts: from then on standard output is where handlers log to.
     out = sys.stdout
     try:
-        with Stack(port=options.port, parameters=options.parameters) as stack:
+        load = telling(out)
+        with Stack(port=options.port, parameters=options.parameters, load=load) as stack:
             print(f"# askback is up at {stack.url}. Paste these lines one after the other.\n", file=out)
             print(curl_lines(stack.url), file=out)
-            print("\n# Ready. Ctrl-C stops it; nothing is kept.", file=out, flush=True)
+            print("\n# The link to every question is printed here: open it in a browser to answer there.", file=out)
+            print("# Ready. Ctrl-C stops it; nothing is kept.", file=out, flush=True)
             stop.wait()
     except PortUnavailableError as error:
         print(f"askback: {error}. Choose another with PORT or --port.", file=sys.stderr)
@@ -47,6 +51,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     print("# Stopped.", file=out)
     return 0
+
+
+def telling(out: TextIO) -> Callable[[Function], Handler]:
+    """Return what loads the functions, the mint so that it prints the links of every pause: nobody else is told."""
+
+    def load(function: Function) -> Handler:
+        handler = function.load()
+        if function.code.name != "mint":
+            return handler
+
+        def tell(event: Any, context: Any) -> Any:
+            result = handler(event, context)
+            minted = json.loads(result["body"]) if isinstance(result, dict) and "body" in result else result
+            for each in (minted, *minted.get("recipients", ())) if isinstance(minted, dict) else ():
+                if link := each.get("answer_link"):
+                    whose = f"{each['recipient']} can answer" if "recipient" in each else "A question waits"
+                    print(f"# {whose}: {link}", file=out, flush=True)
+            return result
+
+        return tell
+
+    return load
 
 
 if __name__ == "__main__":

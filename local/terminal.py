@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+import select
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TextIO
 
 _WIDTH: Final = 100
 _LABEL: Final = 17
+_LOOK_SECONDS: Final = 0.3
 
 
 class NoAnswerError(Exception):
@@ -21,6 +23,7 @@ class Terminal:
     def __init__(self, source: TextIO, target: TextIO) -> None:
         self._source = source
         self._target = target
+        self._typed = b""
         self._styled = target.isatty() and "NO_COLOR" not in os.environ
 
     @property
@@ -47,6 +50,13 @@ class Terminal:
         A number or a label counts, in any case of letters; anything else is asked again. Raises
         NoAnswerError when the terminal is closed.
         """
+        taken = self.choose_or_wait(question, options, answered_elsewhere=lambda: False)
+        return taken or options[0][0]
+
+    def choose_or_wait(
+        self, question: str, options: Sequence[tuple[str, str]], *, answered_elsewhere: Callable[[], bool]
+    ) -> str | None:
+        """As `choose`, and None once the answer has come in another way."""
         labels = [label for label, _ in options]
         width = max(len(label) for label in labels)
         self.line()
@@ -59,13 +69,27 @@ class Terminal:
             return labels[0]
         while True:
             self._write("   Your answer, number or label: ")
-            typed = self._source.readline()
-            if not typed:
-                raise NoAnswerError
+            typed = self._line_typed(answered_elsewhere)
+            if typed is None:
+                self.line()
+                return None
             taken = _taken(typed.strip(), labels)
             if taken is not None:
                 return taken
             self.line(f"   Please type a number from 1 to {len(labels)}, or one of: {', '.join(labels)}.")
+
+    def _line_typed(self, answered_elsewhere: Callable[[], bool]) -> str | None:
+        # Read here and not through the stream: what stands in its buffer, nobody could wait for.
+        while b"\n" not in self._typed:
+            if select.select([self._source], [], [], _LOOK_SECONDS)[0]:
+                piece = os.read(self._source.fileno(), 4096)
+                if not piece:
+                    raise NoAnswerError
+                self._typed += piece
+            elif answered_elsewhere():
+                return None
+        line, _, self._typed = self._typed.partition(b"\n")
+        return line.decode(errors="replace")
 
     def _style(self, code: str, text: str) -> str:
         return f"\033[{code}m{text}\033[0m" if self._styled and text else text

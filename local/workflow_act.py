@@ -9,7 +9,6 @@ import boto3
 
 from local.asking import QUESTION, TTL_SECONDS, ask_and_answer, decided
 from local.checks import check, until
-from local.client import Client
 from local.notifier import Notifier
 from local.stack import Stack
 from local.story import SCOPE
@@ -17,7 +16,7 @@ from local.terminal import Terminal
 
 
 def tell(stack: Stack, terminal: Terminal, taken: str | None) -> None:
-    """Run the example state machine once; `taken` is the answer, None asks the person."""
+    """Run the example state machine once; `taken` is the answer where nobody is at the terminal."""
     step_functions = boto3.client("stepfunctions")
     terminal.line()
     terminal.line("A Step Functions execution asks the same.")
@@ -33,7 +32,7 @@ def tell(stack: Stack, terminal: Terminal, taken: str | None) -> None:
     terminal.fact("states", f"{_states(step_functions, arn)}, {status}")
     check(status == "RUNNING", "the execution did not wait")
 
-    ask_and_answer(Client(stack.url), terminal, answer_token, taken)
+    ask_and_answer(stack.url, terminal, answer_token, taken)
 
     terminal.step(4, "The execution continues")
     ended = until(lambda: _ended(step_functions, arn), "the end of the execution")

@@ -2,72 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.processes import ROOT, ended_in_time, environment, interrupts_reach_children, run
+from local.client import Client
+from tests.e2e.person import PROMPT, Person, at_a_terminal
+from tests.e2e.processes import run
 
-_PROMPT = "number or label: "
 _TOKEN = re.compile(r"[\w-]{20,}\.[\w-]{20,}\.[\w-]{20,}")
-
-
-class Person:
-    """Somebody at a terminal, in front of the running demo."""
-
-    def __init__(self, terminal: int, process: subprocess.Popen[bytes]) -> None:
-        self._terminal = terminal
-        self._process = process
-        self.seen = ""
-        self._read = 0
-
-    def reads_until(self, text: str) -> None:
-        """Read on until the text has come up; fails when the demo ends before."""
-        while (found := self.seen.find(text, self._read)) < 0:
-            assert self._reads_on(), f"the demo ended without {text!r}: {self.seen}"
-        self._read = found + len(text)
-
-    def reads_to_the_end(self) -> int:
-        """Read whatever comes and return the exit status."""
-        while self._reads_on():
-            pass
-        return self._process.wait()
-
-    def types(self, text: str) -> None:
-        os.write(self._terminal, text.encode())
-
-    def interrupts(self) -> None:
-        self._process.send_signal(signal.SIGINT)
-
-    def _reads_on(self) -> bool:
-        try:
-            piece = os.read(self._terminal, 4096)
-        except OSError:  # Linux's way to say that the other side has closed
-            return False
-        self.seen += piece.decode(errors="replace")
-        return bool(piece)
 
 
 @pytest.fixture
 def person() -> Iterator[Person]:
-    terminal, inner = pty.openpty()
-    with interrupts_reach_children():
-        process = subprocess.Popen(
-            [sys.executable, "-m", "local.run"], cwd=ROOT, env=environment(), stdin=inner, stdout=inner, stderr=inner
-        )
-    os.close(inner)
-    with process, ended_in_time(process):
-        try:
-            yield Person(terminal, process)
-        finally:
-            process.kill()
-            os.close(terminal)
+    with at_a_terminal() as somebody:
+        yield somebody
 
 
 def test_without_a_terminal_the_first_option_is_taken_and_everything_is_as_it_should_be() -> None:
@@ -90,20 +40,46 @@ def test_without_a_terminal_the_output_is_plain_and_has_no_usable_token() -> Non
 
 
 def test_a_person_at_a_terminal_is_asked_again_after_a_slip_and_can_take_the_second_option(person: Person) -> None:
-    person.reads_until(_PROMPT)
+    person.reads_until(PROMPT)
     person.types("7\n")
     person.reads_until("Please type a number from 1 to 2, or one of: Approve, Reject.")
-    person.reads_until(_PROMPT)
+    person.reads_until(PROMPT)
     person.types("reject\n")
+    person.reads_until("Somebody answers again, with Approve")
+    person.reads_until(PROMPT)
+    person.types("2\n")
 
     assert person.reads_to_the_end() == 0, person.seen
-    assert "Somebody answers again, with Approve" in person.seen
+    assert "Ask → Decide → Rejected, SUCCEEDED" in person.seen
+    assert "Everything was as it should be." in person.seen
+
+
+def test_what_is_typed_ahead_is_taken_when_it_is_asked_for(person: Person) -> None:
+    person.reads_until(PROMPT)
+    person.types("1\n2\n")
+
+    assert person.reads_to_the_end() == 0, person.seen
+    assert "Ask → Decide → Rejected, SUCCEEDED" in person.seen
+
+
+def test_a_person_who_answers_through_the_link_sees_the_workflow_go_on() -> None:
+    with at_a_terminal("--flow", "workflow") as person:
+        person.reads_until(PROMPT)
+        url, token = person.link()
+        people = Client(url)
+        question = people.post("/questions", {"pause_token": token}).document["payload"]["questions"][0]
+        response = {"answers": [{"question_id": question["id"], "selections": ["Reject"]}]}
+        assert people.post("/answers", {"pause_token": token, "response": response}).status == 200
+
+        assert person.reads_to_the_end() == 0, person.seen
+    assert "The answer has come through the link" in person.seen
+    assert "Ask → Decide → Rejected, SUCCEEDED" in person.seen
     assert "Everything was as it should be." in person.seen
 
 
 @pytest.mark.parametrize("by", ["end of input", "interrupt"])
 def test_a_person_who_leaves_gets_one_line_and_no_traceback(person: Person, by: str) -> None:
-    person.reads_until(_PROMPT)
+    person.reads_until(PROMPT)
     if by == "interrupt":
         person.interrupts()
     else:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import socket
 import subprocess
 
 import pytest
 
+from local.client import Client
+from local.story import Transcript
 from tests.e2e.processes import lines_until, run, started
 
 _READY = "# Ready"
@@ -27,6 +30,20 @@ def test_the_curl_lines_tell_the_whole_story_when_pasted(shell: str) -> None:
     assert told.stdout.count('"replayed":true') + told.stdout.count('"replayed": true') == 1
     assert "already-answered" in told.stdout
     assert (told.stderr, complaints, serving.returncode) == ("", "", 0)
+
+
+def test_the_link_to_every_question_is_printed() -> None:
+    with started("local.serve", "--port", "0") as serving:
+        url = re.findall(r"http://[\d.:]+\d", "".join(lines_until(serving, _READY)))[0]
+        minted = Client(url).post("/pauses", Transcript.refund().mint_request() | {"recipients": ["ada"]}).document
+        told = lines_until(serving, "# ada can answer: ")
+        serving.send_signal(signal.SIGTERM)
+
+    assert told == [
+        f"# A question waits: {minted['answer_link']}\n",
+        f"# ada can answer: {minted['recipients'][0]['answer_link']}\n",
+    ]
+    assert minted["answer_link"] == f"{url}/answer#{minted['answer_token']}"
 
 
 def test_ctrl_c_stops_it_quietly() -> None:
