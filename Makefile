@@ -113,7 +113,7 @@ sam-local: setup .aws-sam/native/.ready ## run the built functions in containers
 deployed: setup .venv-ministack/.ready .aws-sam/native/.ready ## deploy the template here with IAM enforced, and cut every permission
 	@.venv/bin/pytest -m deployed tests/deployed
 
-bench: setup .venv-legacy/.ready .aws-sam/native/.ready .aws-sam/runtime/.ready ## measure against the budgets
+bench: setup .venv-browser/.ready .venv-legacy/.ready .aws-sam/native/.ready .aws-sam/runtime/.ready ## measure against the budgets
 	@.venv/bin/python -m tests.benchmarks
 
 requirements: setup ## export the requirements of the layer and of the durable example from the lock

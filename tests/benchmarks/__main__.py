@@ -19,6 +19,7 @@ from tests.benchmarks import (
     first_reply,
     layer_size,
     memory,
+    page_view,
     prices,
     profile,
     resume_cpu,
@@ -51,7 +52,7 @@ class Measured:
 def measure() -> Measured:
     """Measure everything; raises NotReadyError."""
     deployed = _deployed(built())
-    return Measured(rows=[*deployed.rows, *_in_memory()], profiles=deployed.profiles)
+    return Measured(rows=[*deployed.rows, *_in_memory(), *_in_a_browser()], profiles=deployed.profiles)
 
 
 def _deployed(artifact: Artifact) -> Measured:
@@ -118,6 +119,11 @@ def _best(cycles: list[Cycle]) -> Cycle:
 def _in_memory() -> list[Row]:
     _tell("resumes in memory")
     return list(rows.cpu_rows(resume_cpu.measure()))
+
+
+def _in_a_browser() -> list[Row]:
+    _tell("the answer page")
+    return list(page_view.page_rows(page_view.measure()))
 
 
 def _tell(what: str) -> None:

@@ -23,6 +23,7 @@ COLD_START = 1.5
 LAYER_MB = 15.0
 RESUME_CPU = 1.0
 MEMORY_PER_TURN = 4.0
+PAGE_REQUESTS, PAGE_BYTES = 4, 40_000
 
 WORKFLOW_KB = (4, 30, 120)
 """Sizes that a workflow can ask with: what a state is given ends at 256 KiB."""
