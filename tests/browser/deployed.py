@@ -18,6 +18,7 @@ from local.client import Answer, Client
 from local.functions import Function, Handler
 from local.notifier import Notifier
 from local.stack import Stack
+from local.template import STACK
 from tests.browser.elsewhere import another_origin
 from tests.browser.interactions import REGISTRY
 
@@ -118,6 +119,11 @@ class Deployed:
         connection.request("DELETE", f"/pauses/{asked.jti}")
         assert connection.getresponse().status == 200
         connection.close()
+
+    def sweep(self) -> None:
+        """Let the sweep look once, as its schedule does every minute."""
+        swept = boto3.client("lambda").invoke(FunctionName=f"{STACK}-sweepfunction", Payload=b"{}")
+        assert "FunctionError" not in swept
 
     def start_workflow(self) -> tuple[str, str]:
         """Start the example's state machine, wait until it has asked, and return its execution and the link."""

@@ -1,18 +1,15 @@
 """Every state of the page: how somebody gets there, and the heading they find. Each leaves the page showing it."""
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from playwright.sync_api import Route
 
 from tests.browser import questions
 from tests.browser.deployed import Deployed
+from tests.browser.steps import REFUND, choose, refusing, the_answer
 from tests.browser.visitor import Visitor
-
-CHOSEN: Final = "Refund it"
-REFUND: Final = "Refund 49.90 EUR to Ada Lovelace?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,21 +28,6 @@ def state(heading: str) -> Callable[[Callable[[Deployed, Visitor], None]], Calla
         return arrive
 
     return named
-
-
-def choose(visitor: Visitor, label: str = CHOSEN) -> None:
-    visitor.page.get_by_label(label, exact=True).check()
-
-
-def the_answer(question: Mapping[str, Any], label: str = CHOSEN) -> dict[str, Any]:
-    """Return the response that takes one option of a single question."""
-    return {"answers": [{"question_id": question["questions"][0]["id"], "selections": [label]}]}
-
-
-def refusing(status: int = 503, code: str = "store-unavailable") -> Callable[[Route], None]:
-    """Return what answers as the service does when it cannot."""
-    body = json.dumps({"status": status, "code": code})
-    return lambda route: route.fulfill(status=status, content_type="application/problem+json", body=body)
 
 
 @state(REFUND)
@@ -167,6 +149,16 @@ def expired(deployed: Deployed, visitor: Visitor) -> None:
     asked = deployed.ask("ask_user", questions.ONE, ttl_seconds=60)
     with deployed.later(61):
         visitor.opens(asked.link)
+
+
+@state("Too late to answer")
+def answered_by_policy(deployed: Deployed, visitor: Visitor) -> None:
+    agreed = {"policy": "default", "response": {"answers": [{"selections": ["Refuse"]}]}}
+    asked = deployed.ask("ask_user", questions.ONE, ttl_seconds=60, on_expiry=agreed)
+    with deployed.later(120):
+        deployed.sweep()
+        visitor.opens(asked.link)
+    visitor.page.get_by_text("The answer that was agreed on for this case was used.").wait_for()
 
 
 @state("No answer is needed any more")

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser import questions
 from tests.browser.deployed import Asked, Deployed
-from tests.browser.states import choose, the_answer
+from tests.browser.steps import choose, the_answer
 from tests.browser.visitor import Visitor
 
 pytestmark = pytest.mark.browser

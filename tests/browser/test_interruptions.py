@@ -7,7 +7,7 @@ from playwright.sync_api import Route, expect
 
 from tests.browser import questions
 from tests.browser.deployed import Deployed
-from tests.browser.states import REFUND, choose, refusing
+from tests.browser.steps import REFUND, choose, refusing
 from tests.browser.visitor import Visitor
 
 pytestmark = pytest.mark.browser
