@@ -29,7 +29,7 @@ from tests.faults.tasks import Tasks
 
 ROUNDS = 50
 PEOPLE = 64
-TRIES = 5
+TRIES = 40
 SCOPE = Scope(tenant_id="acme")
 QUESTION = {"question": "Which?", "allow_other": True, "options": [{"label": "A"}, {"label": "B"}]}
 
