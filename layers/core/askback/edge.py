@@ -21,9 +21,9 @@ from askback.domain.answerer_errors import QuestionChanged
 from askback.domain.errors import HumanInteractionError
 from askback.domain.interrupts import InterruptNotOpen
 from askback.domain.operator_errors import NotRedrivable
+from askback.domain.timestamps import rfc3339
 from askback.events import Request, UnknownRoute, Via, is_http, read_direct, read_http
 from askback.observing import begin
-from askback.replies import rfc3339
 from askback.running import run_straight_through
 
 STATUS: Mapping[type[HumanInteractionError], int] = {

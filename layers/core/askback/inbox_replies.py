@@ -8,7 +8,7 @@ from typing import Any
 from askback.domain.key_standing import KeyStandings
 from askback.domain.ledger import LedgerRow
 from askback.domain.pause_list import PausePage
-from askback.replies import rfc3339
+from askback.domain.timestamps import rfc3339
 
 
 def pause_list_reply(page: PausePage) -> dict[str, Any]:
@@ -48,17 +48,17 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "interrupt_id": claims.interrupt_id,
         "key_id": row.key_id or None,
         "pin": row.pin,
-        "issued_at": _time(claims.issued_at),
+        "issued_at": rfc3339(claims.issued_at),
         "expires_at": rfc3339(claims.exp),
         "turn_recorded": row.turn_recorded,
         "waiter": row.waiter.kind.value if row.waiter else None,
         "attempts": row.attempts,
-        "due_at": _time(row.due_at),
-        "remind_at": _time(row.remind_at),
-        "answered_at": _time(answer.answered_at if answer else None),
+        "due_at": rfc3339(row.due_at),
+        "remind_at": rfc3339(row.remind_at),
+        "answered_at": rfc3339(answer.answered_at if answer else None),
         "answered_by": answer.answered_by if answer else None,
         "by_policy": answer.by_policy if answer else False,
-        "revoked_at": _time(revocation.at if revocation else None),
+        "revoked_at": rfc3339(revocation.at if revocation else None),
         "revoked_by": revocation.by if revocation else None,
     }
 
@@ -72,16 +72,12 @@ def keys_reply(standings: KeyStandings) -> dict[str, Any]:
                 "key_id": key.key_id,
                 "in_ring": key.in_ring,
                 "signs": key.signs,
-                "until": _time(key.until),
+                "until": rfc3339(key.until),
                 "outstanding": key.outstanding,
-                "latest_expiry": _time(key.latest_expiry),
+                "latest_expiry": rfc3339(key.latest_expiry),
             }
             for key in standings.keys
         ],
-        "unnamed": {"outstanding": unnamed.outstanding, "latest_expiry": _time(unnamed.latest_expiry)},
+        "unnamed": {"outstanding": unnamed.outstanding, "latest_expiry": rfc3339(unnamed.latest_expiry)},
         "legacy_key": standings.has_legacy,
     }
-
-
-def _time(epoch_seconds: int | None) -> str | None:
-    return None if epoch_seconds is None else rfc3339(epoch_seconds)

@@ -1,10 +1,9 @@
 """The composition root of notification, apart from the other functions' so that they do not import it."""
 
-from askback.adapters.clients import CLIENT_CONFIG, Clients
+from askback.adapters.clients import Clients
 from askback.adapters.ses_mail import SesMail
 from askback.adapters.sns_topic import SnsTopic
 from askback.adapters.webhook import Webhook, secret_target
-from askback.domain.checkpoints import PausePayloadStore
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.notifying import NotificationPort, Notifier
 from askback.overlapping import in_two_threads
@@ -18,7 +17,7 @@ def notifier(wired: Services) -> Notifier:
     return Notifier(
         ledger=wired.ledger,
         tokens=wired.tokens(),
-        payloads=PausePayloadStore(wired.checkpoints),
+        payloads=wired.payloads(),
         channels=_channels(wired),
         answer_url=wired.settings.answer_url,
         overlap=in_two_threads,
@@ -29,10 +28,10 @@ def _channels(wired: Services) -> list[NotificationPort]:
     named, clients = wired.settings.notify, Clients()
     channels: list[NotificationPort] = []
     if named.from_address:
-        client = clients.when_needed("sesv2", CLIENT_CONFIG)
+        client = clients.when_needed("sesv2")
         channels.append(SesMail(client=client, from_address=named.from_address))
     if named.topic_arn:
-        channels.append(SnsTopic(client=clients.when_needed("sns", CLIENT_CONFIG), topic_arn=named.topic_arn))
+        channels.append(SnsTopic(client=clients.when_needed("sns"), topic_arn=named.topic_arn))
     if named.webhook_secret_id:
         target = secret_target(clients.when_needed("secretsmanager"), named.webhook_secret_id)
         channels.append(Webhook(target=target, clock=wired.clock))

@@ -1,11 +1,12 @@
 """What callers are sent back, as JSON objects."""
 
 import json
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from askback.domain.answerers import answer_link
 from askback.domain.ledger import PauseStatus
 from askback.domain.open_calls import open_tool_call_ids
+from askback.domain.timestamps import rfc3339
 from askback.domain.turns import TurnCheckpoint, turn_reference
 
 if TYPE_CHECKING:
@@ -15,11 +16,6 @@ if TYPE_CHECKING:
 
 REPLY_MAX_BYTES = 6_200_000
 """A reply that its turn would make larger carries a reference to the turn; Lambda returns at most 6,291,556 bytes."""
-
-
-def rfc3339(epoch_seconds: int) -> str:
-    """Return the time in UTC, to the second, as `2026-01-02T03:04:05Z`."""
-    return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def mint_reply(minted: "MintedPause", *, answer_url: str) -> dict[str, Any]:
@@ -54,7 +50,7 @@ def mint_reply(minted: "MintedPause", *, answer_url: str) -> dict[str, Any]:
 
 
 def _link(token: str, answer_url: str) -> str | None:
-    return f"{answer_url}#{token}" if answer_url else None
+    return answer_link(answer_url, token) if answer_url else None
 
 
 def answer_reply(outcome: "ResumeOutcome") -> dict[str, Any]:

@@ -71,7 +71,7 @@ class Services:
         return PauseMint(
             registry=self.interactions(),
             tokens=self.tokens(),
-            payloads=self._payloads(),
+            payloads=self.payloads(),
             turns=self.turns,
             checkpoints=self.checkpoints,
             ledger=self.ledger,
@@ -89,7 +89,7 @@ class Services:
         return ResumeService(
             registry=self.interactions(),
             tokens=self.tokens(),
-            payloads=self._payloads(),
+            payloads=self.payloads(),
             turns=self.turns,
             states=self.states,
             audit=LoggedAuditTrail(self.logger),
@@ -103,7 +103,7 @@ class Services:
         return OutcomeReader(
             registry=self.interactions(),
             tokens=self.tokens(),
-            payloads=self._payloads(),
+            payloads=self.payloads(),
             turns=self.turns,
             states=self.states,
             ledger=self.ledger,
@@ -144,7 +144,8 @@ class Services:
 
         return self.registry or REGISTRY
 
-    def _payloads(self) -> "PausePayloadStore":
+    def payloads(self) -> "PausePayloadStore":
+        """Return what records requests and recovers them."""
         from askback.domain.checkpoints import PausePayloadStore
 
         return PausePayloadStore(self.checkpoints)

@@ -12,9 +12,10 @@ from askback.cutover.freeze import Freeze
 from askback.cutover.importing import Import, consumed_import, request_import
 from askback.cutover.standing import CutoverRecord, Verdict, verdict
 from askback.cutover.table import checkpoints, cutover_table, read_record
-from askback.cutover.told import DONE, LOOK, Said, import_text, moment, status_text
+from askback.cutover.told import DONE, LOOK, Said, import_text, status_text
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.key_ring import KeyRing
+from askback.domain.timestamps import rfc3339
 from askback.legacy import METRIC
 
 
@@ -64,11 +65,11 @@ def status(operator: StackOperator, asked: argparse.Namespace, _: TextIO) -> Sai
     document = {
         "verdict": judged.value,
         "legacy_key": has_key,
-        "latest_possible_expiry": moment(record.latest_expiry if record else None),
-        "consumed_imported_at": moment(record.consumed_imported_at if record else None),
-        "requests_imported_at": moment(record.requests_imported_at if record else None),
+        "latest_possible_expiry": rfc3339(record.latest_expiry if record else None),
+        "consumed_imported_at": rfc3339(record.consumed_imported_at if record else None),
+        "requests_imported_at": rfc3339(record.requests_imported_at if record else None),
         "redeemed": redeemed.total,
-        "last_redeemed_in_the_hour_from": moment(redeemed.last_hour),
+        "last_redeemed_in_the_hour_from": rfc3339(redeemed.last_hour),
     }
     return document, status_text(document), DONE
 
@@ -80,7 +81,7 @@ def retire(operator: StackOperator, asked: argparse.Namespace, _: TextIO) -> Sai
     if judged is Verdict.ABSENT:
         raise Refused("no-legacy-key", "the ring has no legacy key")
     if judged is not Verdict.DONE and not asked.even_though_outstanding:
-        until = f"until {moment(record.latest_expiry)}" if record else "and nothing says until when"
+        until = f"until {rfc3339(record.latest_expiry)}" if record else "and nothing says until when"
         raise Refused("not-retired", f"tokens of the engine can still be outstanding, {until}")
     version_id = operator.replace_ring(seen, replace(seen.ring, legacy=None))
     text = (

@@ -1,7 +1,6 @@
 """What the cutover commands print, and their exit codes."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from askback.cutover.standing import Verdict
@@ -42,13 +41,6 @@ def status_text(document: Mapping[str, Any]) -> str:
     width = max(map(len, facts))
     lines = [f"{name:<{width}}  {value}" for name, value in facts.items()]
     return "\n".join([*lines, _VERDICTS[Verdict(document["verdict"])]])
-
-
-def moment(epoch_seconds: int | None) -> str | None:
-    """Return a time in UTC, to the second, as `2026-01-02T03:04:05Z`."""
-    if epoch_seconds is None:
-        return None
-    return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _imported(at: str | None) -> str:

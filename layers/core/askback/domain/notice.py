@@ -13,6 +13,7 @@ from typing import Any
 from askback.domain.claims import PauseClaims
 from askback.domain.ledger import LedgerRow
 from askback.domain.shown_text import shown_text
+from askback.domain.timestamps import rfc3339
 
 ASKED_MAX_CHARACTERS = 150
 _FACT_MAX_CHARACTERS = 200
@@ -125,7 +126,7 @@ class Notice:
             "requester": shown_text(self.row.answerers.requester, limit=_FACT_MAX_CHARACTERS),
             "scope_label": shown_text(self.row.scope_label, limit=_FACT_MAX_CHARACTERS),
             "run_id": claims.run_id,
-            "expires_at": datetime.fromtimestamp(claims.exp, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "expires_at": rfc3339(claims.exp),
             "answer_link": self.link,
         }
 

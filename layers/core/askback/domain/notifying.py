@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from askback.domain.answerers import answer_link
 from askback.domain.checkpoints import PausePayloadStore
 from askback.domain.claims import PauseIdentity
 from askback.domain.errors import InteractionConfigurationError, InvalidRequest, StoreUnavailable
@@ -131,7 +132,7 @@ class Notifier:
     async def _notices(self, row: LedgerRow, kind: NoticeKind) -> list[Notice]:
         asked = asked_in(await self._payloads.load(row.claims))
         return [
-            Notice(kind=kind, row=row, asked=asked, recipient=recipient, link=f"{self._answer_url}#{token}")
+            Notice(kind=kind, row=row, asked=asked, recipient=recipient, link=answer_link(self._answer_url, token))
             for recipient, token in (await self._answer_tokens(row)).items()
         ]
 

@@ -1,0 +1,17 @@
+"""Times as everybody outside reads them: RFC 3339, in UTC, to the second."""
+
+from datetime import UTC, datetime
+from typing import overload
+
+
+@overload
+def rfc3339(epoch_seconds: int) -> str: ...
+@overload
+def rfc3339(epoch_seconds: None) -> None: ...
+@overload
+def rfc3339(epoch_seconds: int | None) -> str | None: ...
+def rfc3339(epoch_seconds: int | None) -> str | None:
+    """Return the time as `2026-01-02T03:04:05Z`; a time that there is not stays None."""
+    if epoch_seconds is None:
+        return None
+    return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
