@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 from aws_lambda_powertools.logging import Logger
 
-from askback.domain import identity
-from askback.domain.ledger import PauseStatus
-from askback.domain.scope import Scope
+from askback.domain.pause import ids
+from askback.domain.pause.ledger import PauseStatus
+from askback.domain.pause.scope import Scope
 from askback.wiring import services
 from local.checks import until
 
@@ -27,7 +27,7 @@ class Notifier:
     def answer_token(self, scope: Mapping[str, str], idempotency_key: str) -> str:
         """Wait for the pause of this key to be asked, and return the token that answers it."""
         digest = Scope(**scope).digest()
-        jti = identity.keyed_pause_id(scope_hash=digest, idempotency_key=idempotency_key)
+        jti = ids.keyed_pause_id(scope_hash=digest, idempotency_key=idempotency_key)
         return until(lambda: asyncio.run(self._token(jti)), "the pause")
 
     async def _token(self, jti: str) -> str | None:

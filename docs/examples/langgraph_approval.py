@@ -27,7 +27,7 @@ from askback.adapters.langgraph.questions import question
 from askback.adapters.signed_http import SignedHttpTransport
 from askback.client import AskbackClient
 from askback.domain.errors import NotAnswered
-from askback.domain.scope import Scope
+from askback.domain.pause.scope import Scope
 
 SCOPE = Scope(tenant_id="acme", sub_tenant_id="eu")
 DAY_SECONDS = 24 * 3600

@@ -25,7 +25,7 @@ from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessa
 from askback.adapters.signed_http import SignedHttpTransport
 from askback.client import AskbackClient
 from askback.domain.errors import NotAnswered
-from askback.domain.scope import Scope
+from askback.domain.pause.scope import Scope
 
 SCOPE = Scope(tenant_id="acme", sub_tenant_id="eu")
 PROMPT = "Refund order A-1009, the box was crushed."

@@ -21,12 +21,11 @@ from typing import Any
 
 from askback.adapters.signed_http import SignedHttpTransport
 from askback.client import AskbackClient
-from askback.domain.binding import PauseBinding
-from askback.domain.capability import HumanInteractionCapability
-from askback.domain.interrupts import AgentTurn, InvocationPaused, PendingInterrupt, ReservedCall
-from askback.domain.pausing import pause_handler
-from askback.domain.scope import Scope
-from askback.domain.turns import captured_messages
+from askback.domain.agent.capability import HumanInteractionCapability
+from askback.domain.agent.pausing import pause_handler
+from askback.domain.agent.turn import AgentTurn, InvocationPaused, PendingInterrupt, ReservedCall, captured_messages
+from askback.domain.pause.binding import PauseBinding
+from askback.domain.pause.scope import Scope
 from askback.results import PausedTurn, ResumedPause
 from askback.wiring import observers, services
 

@@ -2,7 +2,7 @@
 
 import askback.starting
 from askback.deferred import Deferred
-from askback.domain.ledger import LedgerRow
+from askback.domain.pause.ledger import LedgerRow
 from askback.edge import Reply, serve
 from askback.events import Request, Via
 from askback.inbox_replies import keys_reply, pause_list_reply, pause_reply

@@ -13,7 +13,7 @@ from aws_lambda_powertools.metrics import MetricUnit
 import askback.starting
 from askback.deferred import Deferred
 from askback.domain.errors import HumanInteractionError
-from askback.domain.notifying import Announcement, Notifier, NotifyReport
+from askback.domain.people.notifier import Announcement, Notifier, NotifyReport
 from askback.notify_wiring import notifier
 from askback.observing import begin, pause_keys
 from askback.running import run_straight_through

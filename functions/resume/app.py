@@ -2,8 +2,8 @@
 
 import askback.starting
 from askback.deferred import Deferred
-from askback.domain.claims import Audience
-from askback.domain.resume import DeliveryState, ResumeOutcome
+from askback.domain.pause.claims import Audience
+from askback.domain.resume.eight_steps import DeliveryState, ResumeOutcome
 from askback.edge import Reply, serve
 from askback.events import Request, Via
 from askback.legacy import legacy_log, legacy_metrics

@@ -4,7 +4,7 @@ from typing import Any
 
 import askback.starting
 from askback.domain.errors import HumanInteractionError
-from askback.domain.key_rotation import RotationError, RotationRequest
+from askback.domain.keys.rotation import RotationError, RotationRequest
 from askback.observing import begin
 from askback.rotation_wiring import key_rotation
 from askback.running import run_straight_through

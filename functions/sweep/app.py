@@ -7,8 +7,8 @@ from aws_lambda_powertools.metrics import MetricUnit
 
 import askback.starting
 from askback.deferred import Deferred
+from askback.domain.delivery.sweep import SweepReport, SweptRow
 from askback.domain.errors import HumanInteractionError
-from askback.domain.sweeping import SweepReport, SweptRow
 from askback.observing import begin, pause_keys
 from askback.running import run_straight_through
 from askback.wiring import Services, new_attempt_id, observers, services

@@ -11,9 +11,9 @@ import pytest
 from boto3.dynamodb.types import Binary
 
 from askback.domain.errors import InteractionConfigurationError, PayloadMissing, TurnMissing, TurnUnreadable
-from askback.domain.minting import MintedPause
+from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.ports import RecordedText
-from askback.domain.turns import TurnCheckpoint
+from askback.domain.records.turns import TurnCheckpoint
 from tests.fakes.aws import INLINE_LIMIT, Aws
 from tests.fakes.aws_deployment import AwsDeployment
 from tests.fakes.deployment import NOW

@@ -17,8 +17,8 @@ from askback.adapters.dynamo_ledger import DynamoIssuanceLedger
 from askback.adapters.dynamo_state import DynamoPausedState
 from askback.adapters.scope_index import ScopeIndex
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
-from askback.domain.ledger import RowChange
-from askback.domain.waiters import Waiter, WaiterKind
+from askback.domain.pause.ledger import RowChange
+from askback.domain.pause.waiters import Waiter, WaiterKind
 from tests.adapters.clients import ENDPOINT, WIRE, client
 from tests.fakes.aws import aws_environment
 from tests.fakes.deployment import NOW

@@ -15,10 +15,10 @@ from askback.adapters.clients import DELIVERY_CONFIG
 from askback.adapters.delivery import AwsDelivery, NoBusForWaiters, NoEvents
 from askback.adapters.event_bridge import EventBridgeEvents
 from askback.domain.errors import HumanInteractionError, InteractionConfigurationError, StoreUnavailable
-from askback.domain.ledger import PauseStatus
-from askback.domain.pause_events import PauseEvent, PauseEventType
+from askback.domain.pause.events import PauseEvent, PauseEventType
+from askback.domain.pause.ledger import PauseStatus
+from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryResult
-from askback.domain.waiters import Waiter, WaiterKind
 from tests.adapters.clients import ENDPOINT, WIRE, client
 from tests.fakes.aws import aws_environment
 from tests.fakes.deployment import NOW

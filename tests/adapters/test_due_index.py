@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from askback.adapters.item_keys import DUE_SHARDS, due_shard
-from askback.domain.claims import PauseIdentity
 from askback.domain.errors import StoreUnavailable
-from askback.domain.ledger import LedgerRow, PauseStatus, RowChange
+from askback.domain.pause.claims import PauseIdentity
+from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from tests.fakes.aws import Aws
 from tests.fakes.deployment import NOW
 from tests.fakes.faults import Calls

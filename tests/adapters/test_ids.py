@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from askback.adapters.item_keys import body_key, record_key
 from askback.domain.errors import InvalidRequest
-from askback.domain.scope import Scope
-from askback.domain.tokens import Redeemer
+from askback.domain.pause.scope import Scope
+from askback.domain.tokens.service import Redeemer
 from tests.fakes.aws import Aws, Stores
 from tests.fakes.aws_deployment import AwsDeployment
 from tests.fakes.deployment import InMemoryDeployment, a_binding

@@ -9,7 +9,7 @@ import pytest
 
 from askback.adapters.langgraph.interrupt_tokens import load_original_payload, mint_interrupt_token
 from askback.adapters.langgraph.saver_pauses import SaverPauses, over_saver
-from askback.domain.claims import PauseClaims
+from askback.domain.agent.turn import InterruptEvent
 from askback.domain.errors import (
     AlreadyAnswered,
     AnswerInvalid,
@@ -19,10 +19,10 @@ from askback.domain.errors import (
     PayloadUnreadable,
     UnknownInteraction,
 )
-from askback.domain.interrupts import InterruptEvent
-from askback.domain.ledger import PauseStatus
-from askback.domain.resume import ResumeCommand, ResumeOutcome
-from askback.domain.tokens import Redeemer
+from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.ledger import PauseStatus
+from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
+from askback.domain.tokens.service import Redeemer
 from tests.fakes.deployment import NOW, SCOPE, InMemoryDeployment, a_binding, a_mint
 from tests.fakes.savers import InMemorySaver
 from tests.fakes.wired import Wired

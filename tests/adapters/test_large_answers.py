@@ -6,7 +6,7 @@ import boto3
 import pytest
 
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
-from askback.domain.ledger import LedgerRow, PauseStatus, Receipt
+from askback.domain.pause.ledger import LedgerRow, PauseStatus, Receipt
 from tests.fakes.aws import INLINE_LIMIT, Aws
 from tests.fakes.deployment import NOW
 from tests.fakes.faults import Calls, lose_replies, refuse

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import InvalidRequest
-from askback.domain.expiry import DefaultAnswer
-from askback.domain.mint_command import MintCommand
-from askback.domain.waiters import Waiter, WaiterKind
+from askback.domain.interactions.default_answer import DefaultAnswer
+from askback.domain.mint.command import MintCommand
+from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.events import Caller, Request, Via
 from askback.mint_requests import mint_command
 from askback.requests import outcome_request

@@ -6,7 +6,7 @@ import pytest
 
 from askback.adapters.item_keys import DUE_SHARDS
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
-from askback.domain.ledger import PauseStatus, RowChange
+from askback.domain.pause.ledger import PauseStatus, RowChange
 from tests.fakes.aws import Aws
 from tests.fakes.deployment import NOW
 from tests.fakes.faults import Calls, refuse

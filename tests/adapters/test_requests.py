@@ -11,7 +11,7 @@ import pytest
 
 from askback.adapters.scope_index import ScopeIndex
 from askback.domain.errors import StoreUnavailable
-from askback.domain.ledger import LedgerRow, PauseStatus, RowChange
+from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from askback.domain.ports import PausedState
 from tests.domain.waiting import NEXT_TASK, TASK
 from tests.fakes.aws import Aws

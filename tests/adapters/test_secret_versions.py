@@ -7,7 +7,7 @@ import pytest
 
 from askback.adapters.secret_versions import SecretsManagerVersions
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
-from askback.domain.key_rotation import RingVersion
+from askback.domain.keys.rotation import RingVersion
 from tests.fakes.aws import Aws
 from tests.fakes.faults import refuse
 

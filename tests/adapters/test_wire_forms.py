@@ -13,9 +13,9 @@ from typing import Any
 
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing
-from askback.domain.claims import Audience
-from askback.domain.ledger import PauseStatus, Revocation, RowChange
-from askback.domain.waiters import Waiter, WaiterKind
+from askback.domain.pause.claims import Audience
+from askback.domain.pause.ledger import PauseStatus, Revocation, RowChange
+from askback.domain.pause.waiters import Waiter, WaiterKind
 from tests.fakes.aws import INLINE_LIMIT, Aws
 from tests.fakes.deployment import KEY_RING, NOW, signed
 from tests.fakes.values import an_acceptance, an_issued_row, some_claims, some_legacy_claims

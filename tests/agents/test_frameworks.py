@@ -12,7 +12,7 @@ import pytest
 
 from askback.adapters.signed_http import SignedHttpTransport
 from askback.client import AskbackClient
-from askback.domain.scope import Scope
+from askback.domain.pause.scope import Scope
 from local.cloud import ROOT
 from local.template import REGION
 from tests.agents.application import Application

@@ -50,17 +50,22 @@ def test_the_page_loads_nothing_but_its_files() -> None:
 
 def test_a_mint_is_ready_to_mint_and_does_not_load_what_resumes() -> None:
     modules = loaded(FUNCTIONS["mint"])
-    assert {"askback.domain.minting", "askback.interactions", "jwt"} <= modules
-    assert not {"askback.domain.resume", "askback.domain.resumption", "askback.domain.sweeping"} & modules
+    assert {"askback.domain.mint.pause_mint", "askback.interactions", "jwt"} <= modules
+    assert (
+        not {"askback.domain.resume.eight_steps", "askback.domain.resume.outcome", "askback.domain.delivery.sweep"}
+        & modules
+    )
 
 
 def test_a_resume_is_ready_to_resume_and_does_not_load_what_mints() -> None:
     modules = loaded(FUNCTIONS["resume"])
-    assert {"askback.domain.resume", "askback.interactions", "jwt"} <= modules
-    assert not {"askback.domain.minting", "askback.domain.sweeping"} & modules
+    assert {"askback.domain.resume.eight_steps", "askback.interactions", "jwt"} <= modules
+    assert not {"askback.domain.mint.pause_mint", "askback.domain.delivery.sweep"} & modules
 
 
 def test_a_sweep_loads_neither_schemas_nor_tokens() -> None:
     modules = loaded(FUNCTIONS["sweep"])
-    assert "askback.domain.sweeping" in modules
-    assert not {"jwt", "pydantic", "askback.domain.registry", "askback.domain.resume"} & modules
+    assert "askback.domain.delivery.sweep" in modules
+    assert (
+        not {"jwt", "pydantic", "askback.domain.interactions.registry", "askback.domain.resume.eight_steps"} & modules
+    )

@@ -6,7 +6,7 @@ PRINTED = """\
 import time: self [us] | cumulative | imported package
 import time:       100 |        100 |   asyncio.events
 import time:        50 |        150 | asyncio
-import time:       700 |        900 |     askback.domain.claims
+import time:       700 |        900 |     askback.domain.pause.claims
 import time:        20 |         20 |   zoneinfo
 import time:      9000 |      12000 | app
 {"cpu": 0.1, "wall": 0.1}
@@ -17,7 +17,7 @@ def test_every_module_has_the_time_that_is_its_own() -> None:
     assert parse(PRINTED) == {
         "asyncio.events": 100,
         "asyncio": 50,
-        "askback.domain.claims": 700,
+        "askback.domain.pause.claims": 700,
         "zoneinfo": 20,
         "app": 9000,
     }

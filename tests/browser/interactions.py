@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, Field
 
-from askback.domain.registry import InteractionRegistration, InteractionRegistry
+from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from askback.interactions import APPROVAL_REGISTRATION, ASK_USER_REGISTRATION, FORM_REGISTRATION
 
 

@@ -16,8 +16,8 @@ from askback.adapters.signed_http import SignedHttpTransport
 from askback.calling import Transport
 from askback.client import AskbackClient
 from askback.deferred import Deferred
-from askback.domain.registry import InteractionRegistration, InteractionRegistry
-from askback.domain.scope import Scope
+from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
+from askback.domain.pause.scope import Scope
 from askback.interactions import ASK_USER_REGISTRATION
 from askback.results import IssuedPause
 from askback.wiring import Services, now, services

@@ -12,7 +12,7 @@ from askback.calling import Reply, Unforeseen, UnknownProblem, UnreadableReply
 from askback.client import AskbackClient
 from askback.domain import errors
 from askback.domain.errors import FieldError, HumanInteractionError
-from askback.domain.scope import Scope
+from askback.domain.pause.scope import Scope
 from askback.edge import STATUS, problem
 from askback.problems import REFUSALS, error_in
 from askback.results import IssuedPause

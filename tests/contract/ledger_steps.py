@@ -4,9 +4,9 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from askback.domain.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange
+from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange
+from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import IssuanceLedger
-from askback.domain.waiters import Waiter, WaiterKind
 from tests.fakes.deployment import NOW
 from tests.fakes.values import an_acceptance, an_issued_row, some_claims
 

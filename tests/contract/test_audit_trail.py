@@ -10,7 +10,7 @@ import pytest
 from aws_lambda_powertools.logging import Logger
 
 from askback.adapters.audit_log import LoggedAuditTrail
-from askback.domain.audit import CrossScopeRedemption
+from askback.domain.pause.audit import CrossScopeRedemption
 from askback.domain.ports import AuditTrail
 from tests.fakes.deployment import NOW
 from tests.fakes.ports import InMemoryAuditTrail

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from askback.domain.delivery.outcome_text import expired_text, outcome_text, revoked_text
 from askback.domain.errors import InteractionConfigurationError
-from askback.domain.ledger import LedgerRow, PauseStatus, Revocation
-from askback.domain.outcomes import expired_text, outcome_text, revoked_text
+from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation
+from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryResult
-from askback.domain.waiters import Waiter, WaiterKind
 from local.cloud import Cloud
 from local.workflows.interpreter import executing
 from tests.contract.waiting_runs import (

@@ -8,8 +8,8 @@ import boto3
 import pytest
 
 from askback.adapters.event_bridge import EventBridgeEvents
-from askback.domain.ledger import PauseStatus
-from askback.domain.pause_events import PauseEvent, PauseEventType
+from askback.domain.pause.events import PauseEvent, PauseEventType
+from askback.domain.pause.ledger import PauseStatus
 from askback.domain.ports import EventSink
 from local.cloud import Cloud
 from tests.contract.waiting_runs import BUS, Listener

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from askback.domain.claims import PauseClaims
 from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause
-from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt
+from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt
 from askback.domain.ports import IssuanceLedger
 from tests.fakes.aws import Aws
 from tests.fakes.deployment import NOW

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import AlreadyAnswered, PauseExpired, StoreUnavailable
-from askback.domain.ledger import LedgerRow, PauseStatus
+from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import IssuanceLedger
-from askback.domain.waiters import Waiter, WaiterKind
 from tests.contract.ledger_steps import END, EVENT, NEXT_TASK, TASK, a_row, advance, claim, due, find, issued
 from tests.fakes.aws import INLINE_LIMIT, Aws
 from tests.fakes.deployment import NOW

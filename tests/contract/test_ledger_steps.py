@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from askback.domain.ledger import PauseStatus, Revocation, RowChange
+from askback.domain.pause.ledger import PauseStatus, Revocation, RowChange
+from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import IssuanceLedger
-from askback.domain.waiters import Waiter
 from tests.contract.ledger_steps import END, EVENT, NEXT_TASK, TASK, a_row, advance, due, find, issued
 from tests.fakes.aws import Aws
 from tests.fakes.deployment import NOW

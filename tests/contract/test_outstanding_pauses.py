@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from askback.domain.key_ring import KeyUse
-from askback.domain.ledger import LedgerRow, PauseStatus
-from askback.domain.ports import IssuanceLedger, OutstandingPauses
+from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.domain.ports import IssuanceLedger, KeyUse, OutstandingPauses
 from tests.contract.ledger_steps import EVENT, a_row, advance, claim
 from tests.fakes.aws import Aws
 from tests.fakes.deployment import NOW

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from askback.adapters.scope_index import ScopeIndex
-from askback.domain.ledger import PauseStatus
-from askback.domain.pause_list import ListedPause, ListPlace
+from askback.domain.pause.ledger import PauseStatus
+from askback.domain.pause.listing import ListedPause, ListPlace
 from askback.domain.ports import IssuanceLedger, PauseDirectory
 from tests.contract.ledger_steps import END, advance, claim, issued
 from tests.fakes.aws import Aws

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import pytest
 
-from askback.domain.claims import PauseClaims
-from askback.domain.ledger import LedgerRow, PauseStatus
-from askback.domain.paused_state import SeparateReads
+from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.ports import CheckpointPort, IssuanceLedger, PausedStateReader
+from askback.domain.records.separate_reads import SeparateReads
 from tests.fakes.aws import INLINE_LIMIT, Aws
 from tests.fakes.ledger import InMemoryLedger
 from tests.fakes.ports import InMemoryCheckpoints

@@ -12,11 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from askback.domain.claims import PauseClaims
-from askback.domain.delivering import Delivery
+from askback.domain.delivery.delivery import Delivery
 from askback.domain.errors import AlreadyAnswered, HumanInteractionError, PauseConflict, PauseRevoked
-from askback.domain.inbox import Inbox
-from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, RowChange
+from askback.domain.operators.inbox import Inbox
+from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, RowChange
 from askback.domain.ports import CheckpointPort, IssuanceLedger
 from tests.contract.ledger_steps import EVENT
 from tests.fakes.aws import Aws

@@ -13,8 +13,8 @@ from aws_durable_execution_sdk_python.config import Duration, WaitForCallbackCon
 
 from askback.adapters.delivery import AwsDelivery
 from askback.adapters.event_bridge import EventBridgeEvents
+from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryPort
-from askback.domain.waiters import Waiter, WaiterKind
 from local.template import ACCOUNT, REGION
 from local.workflows.durable import DurableRuns, durable_runs
 from local.workflows.lambda_functions import serving

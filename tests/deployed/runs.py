@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from aws_lambda_powertools.logging import Logger
 
-from askback.domain.scope import Scope
+from askback.domain.pause.scope import Scope
 from askback.wiring import services
 from local.client import Answer
 from local.template import ACCOUNT

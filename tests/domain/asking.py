@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from askback.domain.claims import Audience, PauseClaims
-from askback.domain.registry import InteractionRegistration, InteractionRegistry, PausePlace
+from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry, PausePlace
+from askback.domain.pause.claims import Audience, PauseClaims
 from askback.interactions import ASK_USER_REGISTRATION
 from tests.fakes.deployment import InMemoryDeployment
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from askback.domain.ledger import LedgerRow
+from askback.domain.pause.ledger import LedgerRow
 from tests.fakes.ledger import InMemoryLedger
 from tests.fakes.ports import InMemoryCheckpoints, InMemoryText
 

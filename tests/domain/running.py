@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from askback.domain.capability import HumanInteractionCapability
-from askback.domain.interrupts import AgentTurn, ReservedCall
+from askback.domain.agent.capability import HumanInteractionCapability
+from askback.domain.agent.turn import AgentTurn, ReservedCall
 from tests.fakes.deployment import NOW, REFUND, InMemoryDeployment
 
 ASK = ReservedCall(call_id="call_Cc03Ask", name="ask_user", arguments=REFUND)

@@ -30,11 +30,11 @@ from askback.domain.errors import (
     TurnUnreadable,
     UnknownInteraction,
 )
-from askback.domain.minting import MintedPause
-from askback.domain.registry import InteractionRegistry
-from askback.domain.resume import ResumeCommand, ResumeOutcome
-from askback.domain.scope import Scope
-from askback.domain.tokens import Redeemer
+from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.scope import Scope
+from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
+from askback.domain.tokens.service import Redeemer
 from tests.domain.asking import a_registry, approval
 from tests.domain.failing import PartlyFailingCheckpoints
 from tests.fakes.deployment import KEY_RING, NOW, SCOPE, InMemoryDeployment

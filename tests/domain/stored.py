@@ -3,8 +3,8 @@
 import asyncio
 from typing import Any
 
-from askback.domain.checkpoints import PausePayloadStore, payload_key
-from askback.domain.claims import PauseClaims
+from askback.domain.pause.claims import PauseClaims
+from askback.domain.records.payloads import PausePayloadStore, payload_key
 from tests.fakes.ports import InMemoryCheckpoints
 
 

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from askback.domain.answerers import ANYBODY, PEOPLE_MAX, AnsweredVia, Answerers
-from askback.domain.claims import Audience
 from askback.domain.errors import AlreadyAnswered, AnswererNotAllowed, InvalidRequest, PauseConflict
-from askback.domain.resumption import PausedQuestion
-from askback.domain.tokens import Redeemer
+from askback.domain.pause.answerers import ANYBODY, PEOPLE_MAX, AnsweredVia, Answerers
+from askback.domain.pause.claims import Audience
+from askback.domain.resume.outcome import PausedQuestion
+from askback.domain.tokens.service import Redeemer
 from tests.fakes.deployment import NOW, InMemoryDeployment, an_answer
 
 BOTH = Answerers(approvers=("ada", "bob"))

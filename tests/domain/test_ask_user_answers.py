@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from askback.domain.ask_user import AskUserRequest
 from askback.domain.errors import AnswerInvalid
+from askback.domain.interactions.ask_user import AskUserRequest
 from askback.domain.json_text import read_json
 from askback.interactions import ASK_USER_REGISTRATION
 from tests.fakes.deployment import InMemoryDeployment, an_answer

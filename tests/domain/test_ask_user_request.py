@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import InvalidRequest, PayloadUnreadable
-from askback.domain.registry import PausePlace
+from askback.domain.interactions.registry import PausePlace
 from askback.interactions import ASK_USER_REGISTRATION
 from tests.domain.asking import PLACE
 from tests.domain.exact import difference

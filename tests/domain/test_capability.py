@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from askback.domain.binding import PauseBinding
+from askback.domain.agent.turn import InvocationPaused, PendingInterrupt, ReservedCall, captured_messages
 from askback.domain.errors import HumanInteractionError, InvalidRequest, StoreUnavailable, UnknownInteraction
-from askback.domain.interrupts import InvocationPaused, PendingInterrupt, ReservedCall
-from askback.domain.open_calls import open_tool_call_ids
-from askback.domain.resume import ResumeCommand
-from askback.domain.scope import Scope
-from askback.domain.tokens import Redeemer
-from askback.domain.turns import TurnCheckpoint, captured_messages
+from askback.domain.pause.binding import PauseBinding
+from askback.domain.pause.scope import Scope
+from askback.domain.records.open_calls import open_tool_call_ids
+from askback.domain.records.turns import TurnCheckpoint
+from askback.domain.resume.eight_steps import ResumeCommand
+from askback.domain.tokens.service import Redeemer
 from tests.domain.asking import a_deployment
 from tests.domain.failing import PartlyFailingCheckpoints
 from tests.domain.running import APPROVE, ASK, TRANSCRIPT, a_capability, a_turn

@@ -8,15 +8,6 @@ from typing import Any
 
 import pytest
 
-from askback.domain.ask_user import AskUserRequest
-from askback.domain.checkpoints import (
-    PausePayloadStore,
-    hashed_text,
-    payload_key,
-    request_hash,
-    require_payload_key_inputs,
-)
-from askback.domain.claims import PauseClaims
 from askback.domain.errors import (
     InteractionConfigurationError,
     PauseConflict,
@@ -25,6 +16,10 @@ from askback.domain.errors import (
     PayloadUnreadable,
     StoreUnavailable,
 )
+from askback.domain.interactions.ask_user import AskUserRequest
+from askback.domain.json_text import sha256_hex
+from askback.domain.pause.claims import PauseClaims
+from askback.domain.records.payloads import PausePayloadStore, hashed_text, payload_key, require_payload_key_inputs
 from tests.domain.asking import CLAIMS
 from tests.domain.failing import PartlyFailingCheckpoints
 from tests.fakes.deployment import REFUND
@@ -38,7 +33,7 @@ PLACE = (CLAIMS.thread_id, CLAIMS.checkpoint_id, KEY)
 
 
 def _claims(payload: Any = PAYLOAD, **over: Any) -> PauseClaims:
-    return replace(CLAIMS, request_hash=request_hash(hashed_text(payload)), **over)
+    return replace(CLAIMS, request_hash=sha256_hex(hashed_text(payload)), **over)
 
 
 def _record(checkpoints: InMemoryCheckpoints | None, payload: Any = PAYLOAD, **over: Any) -> bool:
@@ -86,7 +81,7 @@ def test_the_half_of_a_key_that_can_be_known_early_is_checked_early() -> None:
 def test_the_hash_is_over_the_models_own_text_or_the_sorted_mapping() -> None:
     assert hashed_text(ASKED) == ASKED.model_dump_json()
     assert hashed_text(PAYLOAD) == '{"a": [1.0, null], "b": 1, "\\u00fc": "\\u00e9"}'
-    assert request_hash("\u00fc") == hashlib.sha256(b"\xc3\xbc").hexdigest()
+    assert sha256_hex("\u00fc") == hashlib.sha256(b"\xc3\xbc").hexdigest()
 
 
 def test_what_is_written_is_the_very_text_that_was_hashed() -> None:
@@ -98,7 +93,7 @@ def test_what_is_written_is_the_very_text_that_was_hashed() -> None:
         (*PLACE[:2], "ask_user_request:call_Cc03Ask"): ASKED.model_dump_json(),
     }
     assert all(
-        request_hash(text) in {_claims().request_hash, _claims(ASKED).request_hash}
+        sha256_hex(text) in {_claims().request_hash, _claims(ASKED).request_hash}
         for text in (checkpoints.texts.values())
     )
 
@@ -183,7 +178,7 @@ def test_the_request_comes_back_however_the_store_wrote_the_same_value(text: str
 def test_the_recorded_text_itself_is_hashed_first() -> None:
     """A model's text is in no canonical form, so only its own bytes can match."""
     text = ASKED.model_dump_json()
-    assert request_hash(text) != request_hash(hashed_text(json.loads(text)))
+    assert sha256_hex(text) != sha256_hex(hashed_text(json.loads(text)))
     assert _load(_holding(text), payload=ASKED) == json.loads(text)
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from askback.domain.claims import Audience, PauseClaims
 from askback.domain.errors import TokenRejected
-from askback.domain.scope import LEGACY_SCOPE_HASH_LENGTH
+from askback.domain.pause.claims import Audience, PauseClaims
+from askback.domain.pause.scope import LEGACY_SCOPE_HASH_LENGTH
 from tests.domain.asking import CLAIMS
 from tests.fakes.ports import claims_mapping
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from askback.domain.delivering import MAX_ATTEMPTS, backoff_seconds
+from askback.domain.delivery.delivery import MAX_ATTEMPTS, backoff_seconds
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
-from askback.domain.ledger import FIRST_REDELIVERY_SECONDS, PauseStatus
-from askback.domain.pause_events import PauseEventType
-from askback.domain.resume import DeliveryState
-from askback.domain.waiters import Waiter
+from askback.domain.pause.events import PauseEventType
+from askback.domain.pause.ledger import FIRST_REDELIVERY_SECONDS, PauseStatus
+from askback.domain.pause.waiters import Waiter
+from askback.domain.resume.eight_steps import DeliveryState
 from tests.domain.waiting import CALLBACK, FUNCTION, LISTENER, TASK, WAITERS, announced, row_of, told, watched
 from tests.fakes.deployment import NOW, InMemoryDeployment
 from tests.fakes.values import an_issued_row

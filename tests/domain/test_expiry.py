@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import InvalidRequest, PauseConflict
-from askback.domain.expiry import DefaultAnswer
-from askback.domain.ledger import PauseStatus
+from askback.domain.interactions.default_answer import DefaultAnswer
+from askback.domain.pause.ledger import PauseStatus
 from tests.domain.asking import a_deployment, approval
 from tests.domain.waiting import row_of
 from tests.fakes.deployment import NOW, InMemoryDeployment

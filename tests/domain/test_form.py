@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import AnswerInvalid, InvalidRequest
-from askback.domain.registry import PausePlace
+from askback.domain.interactions.registry import PausePlace
 from askback.interactions import FORM_REGISTRATION
 
 PLACE = PausePlace(thread_id="t-1", checkpoint_id="c-1", tool_call_id="")

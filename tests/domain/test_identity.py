@@ -2,38 +2,38 @@
 
 import itertools
 
-from askback.domain import identity
+from askback.domain.pause import ids
 
 AWKWARD = ("", "a", "b", "ab", ",", '"', '","', "\\", "[", "\u00fc", "\ud83d", "a\x00b")
 
 
 def test_no_two_choices_of_parts_share_a_digest() -> None:
     choices = [parts for size in (1, 2, 3) for parts in itertools.product(AWKWARD, repeat=size)]
-    assert len({identity.digest(*parts) for parts in choices}) == len(choices)
+    assert len({ids.digest(*parts) for parts in choices}) == len(choices)
 
 
 def test_an_id_changes_with_each_of_its_parts() -> None:
     base = {"thread_id": "t", "checkpoint_id": "c", "tool_call_id": "k"}
     one_other = [base, *({**base, name: "other"} for name in base)]
-    questions = {identity.question_id(**parts, position=position) for parts in one_other for position in (0, 1)}
-    interrupts = {identity.interrupt_id(**parts, name=name) for parts in one_other for name in ("a", "b")}
+    questions = {ids.question_id(**parts, position=position) for parts in one_other for position in (0, 1)}
+    interrupts = {ids.interrupt_id(**parts, name=name) for parts in one_other for name in ("a", "b")}
     assert len(questions) == len(interrupts) == 8
     keyed = [{"thread_id": "t", "checkpoint_id": "c", "key": key} for key in ("ask_user_request:1", "turn_state:1")]
-    assert len({identity.pause_id(**parts) for parts in keyed}) == 2
+    assert len({ids.pause_id(**parts) for parts in keyed}) == 2
 
 
 def test_ids_of_different_kinds_never_meet() -> None:
     kinds = [
-        identity.pause_id(thread_id="t", checkpoint_id="c", key="k")[:12],
-        identity.question_id(thread_id="t", checkpoint_id="c", tool_call_id="k", position=0)[2:],
-        identity.interrupt_id(thread_id="t", checkpoint_id="c", name="k", tool_call_id="0")[2:],
+        ids.pause_id(thread_id="t", checkpoint_id="c", key="k")[:12],
+        ids.question_id(thread_id="t", checkpoint_id="c", tool_call_id="k", position=0)[2:],
+        ids.interrupt_id(thread_id="t", checkpoint_id="c", name="k", tool_call_id="0")[2:],
     ]
     assert len(set(kinds)) == len(kinds)
 
 
 def test_the_ids_are_frozen_because_retries_across_releases_must_find_their_pause() -> None:
-    assert identity.digest("a", "b") == "3554d2b8a1e34099053865de8576d1460b807430ec8c6b85315c9607ba93d308"
+    assert ids.digest("a", "b") == "3554d2b8a1e34099053865de8576d1460b807430ec8c6b85315c9607ba93d308"
     place = {"thread_id": "acme:eu:sess-1", "checkpoint_id": "checkpoint-1"}
-    assert identity.pause_id(**place, key="ask_user_request:call_Cc03Ask") == "d4e5aa4e55ed906dc9fa2c6f4125a0f3"
-    assert identity.question_id(**place, tool_call_id="call_Cc03Ask", position=0) == "q-f67c49bc6ed9"
-    assert identity.interrupt_id(**place, name="approval_required", tool_call_id="call_X") == "i-782ccabc3cda"
+    assert ids.pause_id(**place, key="ask_user_request:call_Cc03Ask") == "d4e5aa4e55ed906dc9fa2c6f4125a0f3"
+    assert ids.question_id(**place, tool_call_id="call_Cc03Ask", position=0) == "q-f67c49bc6ed9"
+    assert ids.interrupt_id(**place, name="approval_required", tool_call_id="call_X") == "i-782ccabc3cda"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from askback.domain.delivering import MAX_ATTEMPTS
+from askback.domain.delivery.delivery import MAX_ATTEMPTS
 from askback.domain.errors import (
     AlreadyAnswered,
     HumanInteractionError,
@@ -16,12 +16,12 @@ from askback.domain.errors import (
     StoreUnavailable,
     UnknownPause,
 )
-from askback.domain.expiry import DefaultAnswer
-from askback.domain.inbox import TRIES, Withdrawal
-from askback.domain.ledger import LedgerRow, PauseStatus, Revocation
-from askback.domain.minting import MintedPause
-from askback.domain.pause_events import PauseEventType
-from askback.domain.waiters import Waiter
+from askback.domain.interactions.default_answer import DefaultAnswer
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.operators.inbox import TRIES, Withdrawal
+from askback.domain.pause.events import PauseEventType
+from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation
+from askback.domain.pause.waiters import Waiter
 from tests.domain.waiting import LISTENER, NEXT_TASK, TASK, WAITERS, announced, row_of, told
 from tests.fakes.deployment import NOW, InMemoryDeployment, a_mint
 from tests.fakes.ledger import InMemoryLedger

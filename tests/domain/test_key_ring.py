@@ -8,7 +8,7 @@ import pytest
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing
 from askback.domain.errors import InteractionConfigurationError, TokenRejected
-from askback.domain.key_ring import KeyRing, KeyState
+from askback.domain.keys.ring import KeyRing, KeyState
 from tests.fakes.deployment import InMemoryDeployment, signed
 from tests.fakes.values import some_claims
 

@@ -2,8 +2,9 @@
 
 import json
 
-from askback.domain.key_ring import KeyRing, KeyUse
-from askback.domain.key_standing import KeyStanding, KeyStandings, key_standings
+from askback.domain.keys.ring import KeyRing
+from askback.domain.keys.standing import KeyStanding, KeyStandings, key_standings
+from askback.domain.ports import KeyUse
 from tests.fakes.deployment import NOW
 
 KEY = "a key that only tests use, 32 bytes+"

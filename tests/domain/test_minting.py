@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from askback.domain.checkpoints import hashed_text, request_hash
 from askback.domain.errors import (
     HumanInteractionError,
     InteractionConfigurationError,
@@ -14,9 +13,11 @@ from askback.domain.errors import (
     PayloadBindingError,
     UnknownInteraction,
 )
-from askback.domain.ledger import PauseStatus
+from askback.domain.json_text import sha256_hex
 from askback.domain.limits import PROMPT_MAX_BYTES
-from askback.domain.tokens import Redeemer
+from askback.domain.pause.ledger import PauseStatus
+from askback.domain.records.payloads import hashed_text
+from askback.domain.tokens.service import Redeemer
 from tests.domain.asking import a_deployment
 from tests.domain.exact import difference
 from tests.fakes.deployment import NOW, REFUND, SCOPE, InMemoryDeployment, a_binding, a_mint
@@ -54,7 +55,7 @@ def test_the_recorded_text_is_the_one_the_token_was_signed_for() -> None:
     deployment = InMemoryDeployment()
     claims = deployment.mint().claims
     text = deployment.checkpoints.texts[("acme:eu:sess-1", "checkpoint-1", "ask_user_request:call_Cc03Ask")]
-    assert request_hash(text) == claims.request_hash
+    assert sha256_hex(text) == claims.request_hash
 
 
 def test_a_payloads_numbers_keep_their_type_from_mint_to_resume() -> None:

@@ -7,8 +7,8 @@ import pytest
 from jwt.utils import base64url_decode
 
 from askback.domain.errors import StoreUnavailable, TokenRejected
-from askback.domain.ledger import LedgerRow, PauseStatus
-from askback.domain.minting import MintedPause
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from tests.fakes.deployment import NOW, InMemoryDeployment, a_binding
 from tests.fakes.ledger import InMemoryLedger
 

@@ -13,8 +13,8 @@ from askback.domain.errors import (
     StoreUnavailable,
     TurnMissing,
 )
-from askback.domain.ledger import PauseStatus
-from askback.domain.scope import Scope
+from askback.domain.pause.ledger import PauseStatus
+from askback.domain.pause.scope import Scope
 from tests.domain.asking import a_deployment
 from tests.domain.failing import (
     Journal,

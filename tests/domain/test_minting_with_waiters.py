@@ -13,9 +13,9 @@ from askback.domain.errors import (
     PauseConflict,
     StoreUnavailable,
 )
-from askback.domain.ledger import PauseStatus
-from askback.domain.pause_events import PauseEventType
-from askback.domain.scope import Scope
+from askback.domain.pause.events import PauseEventType
+from askback.domain.pause.ledger import PauseStatus
+from askback.domain.pause.scope import Scope
 from tests.domain.asking import a_registry
 from tests.domain.failing import PartlyFailingCheckpoints
 from tests.domain.waiting import CALLBACK, LISTENER, NEXT_TASK, TASK, PartlyUnreadableLedger, announced, row_of, told

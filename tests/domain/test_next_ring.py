@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 
-from askback.domain.key_ring import RING_CACHE_SECONDS, KeyRing
-from askback.domain.limits import CLOCK_LEEWAY_SECONDS, TTL_MAX_SECONDS
-from askback.domain.next_ring import (
+from askback.domain.keys.next_ring import (
     NEEDED_SECONDS,
     ROTATION_MAX_SECONDS,
     UnfitRing,
@@ -16,6 +14,8 @@ from askback.domain.next_ring import (
     require_kept,
     require_next,
 )
+from askback.domain.keys.ring import RING_CACHE_SECONDS, KeyRing
+from askback.domain.limits import CLOCK_LEEWAY_SECONDS, TTL_MAX_SECONDS
 from tests.fakes.deployment import NOW
 
 OLD, MIDDLE, NEW, OTHER, LEGACY = (bytes([letter]) * 32 for letter in b"omnxl")

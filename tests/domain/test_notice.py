@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from askback.domain.answerers import Answerers
-from askback.domain.notice import ASKED_MAX_CHARACTERS, Notice, NoticeKind, asked_in
-from askback.domain.shown_text import shown_text
+from askback.domain.pause.answerers import Answerers
+from askback.domain.people.message import ASKED_MAX_CHARACTERS, Notice, NoticeKind, asked_in
+from askback.domain.people.shown_text import shown_text
 from tests.fakes.deployment import NOW
 from tests.fakes.values import an_issued_row, some_claims
 

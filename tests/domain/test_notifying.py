@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from askback.domain.answerers import Answerers
-from askback.domain.checkpoints import PausePayloadStore
-from askback.domain.claims import PauseIdentity
 from askback.domain.errors import InteractionConfigurationError, InvalidRequest, PayloadMissing, StoreUnavailable
-from askback.domain.minting import MintedPause
-from askback.domain.notice import Notice, NoticeKind
-from askback.domain.notifying import OUT_OF_TIME, Announcement, FailedMessage, Notifier, NotifyReport
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.answerers import Answerers
+from askback.domain.pause.claims import PauseIdentity
+from askback.domain.people.message import Notice, NoticeKind
+from askback.domain.people.notifier import OUT_OF_TIME, Announcement, FailedMessage, Notifier, NotifyReport
+from askback.domain.records.payloads import PausePayloadStore
 from tests.fakes.deployment import NOW, InMemoryDeployment
 
 PEOPLE = Answerers(recipients=("ada@example.com", "bob"))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from askback.domain.open_calls import open_tool_call_ids
+from askback.domain.records.open_calls import open_tool_call_ids
 from tests.domain.samples import TRANSCRIPTS
 from tests.fakes.deployment import InMemoryDeployment, an_answer
 

@@ -21,11 +21,11 @@ from askback.domain.errors import (
     TurnMissing,
     UnknownPause,
 )
-from askback.domain.ledger import PauseStatus
-from askback.domain.minting import MintedPause
-from askback.domain.resume import DeliveryState
-from askback.domain.scope import Scope
-from askback.domain.tokens import Redeemer
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.ledger import PauseStatus
+from askback.domain.pause.scope import Scope
+from askback.domain.resume.eight_steps import DeliveryState
+from askback.domain.tokens.service import Redeemer
 from tests.domain.waiting import TASK, PartlyUnreadableLedger, row_of
 from tests.fakes.deployment import NOW, SCOPE, InMemoryDeployment
 

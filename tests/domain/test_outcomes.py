@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from askback.domain.ledger import PauseStatus, Revocation
-from askback.domain.outcomes import EXPIRED_ERROR, REVOKED_ERROR, expired_text, outcome_text, revoked_text
-from askback.domain.pause_events import PauseEvent, PauseEventType
+from askback.domain.delivery.outcome_text import EXPIRED_ERROR, REVOKED_ERROR, expired_text, outcome_text, revoked_text
+from askback.domain.pause.events import PauseEvent, PauseEventType
+from askback.domain.pause.ledger import PauseStatus, Revocation
 from tests.domain.waiting import TASK
 from tests.fakes.deployment import NOW
 from tests.fakes.values import an_acceptance, an_issued_row, some_claims

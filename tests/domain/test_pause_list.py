@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from askback.domain.errors import InvalidRequest
-from askback.domain.pause_list import ListPlace
+from askback.domain.pause.listing import ListPlace
 
 PLACE = ListPlace(is_open=True, issued_at=1_790_000_000, jti="0123456789abcdef0123456789abcdef")
 CURSOR = "MCMwMDE3OTAwMDAwMDAjMDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY"

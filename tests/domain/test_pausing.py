@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from askback.domain.binding import PauseBinding
+from askback.domain.agent.pausing import Unpaused, pause_handler
+from askback.domain.agent.turn import AgentTurn, InvocationPaused, ReservedCall
 from askback.domain.errors import InteractionConfigurationError
-from askback.domain.interrupts import AgentTurn, InvocationPaused, ReservedCall
-from askback.domain.pausing import Unpaused, pause_handler
-from askback.domain.scope import Scope
+from askback.domain.pause.binding import PauseBinding
+from askback.domain.pause.scope import Scope
 from tests.domain.asking import a_deployment
 from tests.domain.failing import PartlyFailingCheckpoints
 from tests.domain.running import APPROVE, ASK, a_capability, a_turn

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from askback.domain.answerers import Answerers
 from askback.domain.errors import PauseExpired
-from askback.domain.expiry import DefaultAnswer
-from askback.domain.ledger import PauseStatus
-from askback.domain.registry import InteractionRegistry
-from askback.domain.resumption import PausedQuestion
+from askback.domain.interactions.default_answer import DefaultAnswer
+from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.pause.answerers import Answerers
+from askback.domain.pause.ledger import PauseStatus
+from askback.domain.resume.outcome import PausedQuestion
 from askback.interactions import ASK_USER_REGISTRATION
 from askback.replies import question_reply
 from tests.fakes.deployment import NOW, InMemoryDeployment, an_answer

@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from askback.domain.delivering import MAX_ATTEMPTS
-from askback.domain.errors import StoreUnavailable
-from askback.domain.ledger import LedgerRow, PauseStatus, RowChange
-from askback.domain.minting import MintedPause
-from askback.domain.operator_errors import NotRedrivable
+from askback.domain.delivery.delivery import MAX_ATTEMPTS
+from askback.domain.errors import NotRedrivable, StoreUnavailable
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from tests.domain.waiting import TASK, row_of, told, watched
 from tests.fakes.deployment import NOW, InMemoryDeployment
 from tests.fakes.ledger import InMemoryLedger

@@ -9,8 +9,8 @@ import pytest
 from pydantic import BaseModel, Field
 
 from askback.domain.errors import AnswerInvalid, FieldError, InvalidRequest, PayloadUnreadable, UnknownInteraction
+from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry, PausePlace
 from askback.domain.limits import PAYLOAD_MAX_BYTES, RESPONSE_MAX_BYTES
-from askback.domain.registry import InteractionRegistration, InteractionRegistry, PausePlace
 from tests.domain.asking import PLACE, AnyRequest, approval
 from tests.domain.exact import difference
 

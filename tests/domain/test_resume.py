@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from askback.domain.errors import AnswerInvalid, FieldError, TokenRejected
-from askback.domain.ledger import PauseStatus
+from askback.domain.pause.ledger import PauseStatus
 from tests.domain.asking import a_registry, approval
 from tests.domain.scenes import FAULTS, WITHDRAWN, Fault, Scene
 from tests.fakes.deployment import InMemoryDeployment

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause
-from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
-from askback.domain.minting import MintedPause
-from askback.domain.resume import ResumeOutcome
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
+from askback.domain.resume.eight_steps import ResumeOutcome
 from tests.domain.asking import CLAIMS
 from tests.fakes.deployment import NOW, InMemoryDeployment, a_resume, an_answer
 

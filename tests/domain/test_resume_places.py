@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from askback.domain.audit import CrossScopeRedemption
-from askback.domain.claims import Audience
 from askback.domain.errors import (
     AnswererNotAllowed,
     AnswerInvalid,
@@ -19,8 +17,10 @@ from askback.domain.errors import (
     TokenRejected,
     UnknownPause,
 )
-from askback.domain.scope import Scope
-from askback.domain.tokens import Redeemer
+from askback.domain.pause.audit import CrossScopeRedemption
+from askback.domain.pause.claims import Audience
+from askback.domain.pause.scope import Scope
+from askback.domain.tokens.service import Redeemer
 from tests.domain.asking import a_deployment, approval
 from tests.fakes.deployment import NOW, SCOPE, InMemoryDeployment
 from tests.fakes.ports import InMemoryAuditTrail

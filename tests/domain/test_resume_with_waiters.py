@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import AlreadyAnswered, HumanInteractionError, RequestTooLarge, StoreUnavailable, WaiterGone
-from askback.domain.ledger import PauseStatus
-from askback.domain.minting import MintedPause
-from askback.domain.pause_events import PauseEventType
-from askback.domain.resume import DeliveryState, ResumeOutcome
-from askback.domain.waiters import OUTCOME_MAX_BYTES, Waiter
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.events import PauseEventType
+from askback.domain.pause.ledger import PauseStatus
+from askback.domain.pause.waiters import OUTCOME_MAX_BYTES, Waiter
+from askback.domain.resume.eight_steps import DeliveryState, ResumeOutcome
 from tests.domain.asking import a_deployment, approval
 from tests.domain.waiting import CALLBACK, FUNCTION, LISTENER, NEXT_TASK, TASK, announced, row_of, told, watched
 from tests.fakes.deployment import NOW, InMemoryDeployment, a_mint, a_resume, an_answer

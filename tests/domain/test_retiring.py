@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from askback.domain.key_ring import RING_CACHE_SECONDS, KeyRing
+from askback.domain.keys.ring import RING_CACHE_SECONDS, KeyRing
 from askback.domain.retiring import SETTLING_SECONDS, RetirementRefused, require_unneeded, ring_without
 from tests.fakes.deployment import NOW
 

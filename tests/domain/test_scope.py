@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import InvalidRequest, ScopeMismatch
-from askback.domain.scope import Scope
-from askback.domain.tokens import Redeemer
+from askback.domain.pause.scope import Scope
+from askback.domain.tokens.service import Redeemer
 from tests.domain.samples import VECTORS
 from tests.fakes.deployment import InMemoryDeployment, a_binding
 

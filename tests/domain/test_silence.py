@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import HumanInteractionError
-from askback.domain.resume import ResumeCommand
-from askback.domain.tokens import Redeemer
+from askback.domain.resume.eight_steps import ResumeCommand
+from askback.domain.tokens.service import Redeemer
 from tests.domain.asking import a_deployment
 from tests.domain.scenes import FAULTS, WITHDRAWN, Fault, Scene
 from tests.fakes.deployment import NOW, SCOPE, InMemoryDeployment, a_resume

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import AlreadyAnswered, PauseExpired
-from askback.domain.expiry import DefaultAnswer
-from askback.domain.ledger import POLICY, PauseStatus
-from askback.domain.minting import MintedPause
-from askback.domain.pause_events import PauseEventType
-from askback.domain.resume import DeliveryState
-from askback.domain.waiters import Waiter
+from askback.domain.interactions.default_answer import DefaultAnswer
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.events import PauseEventType
+from askback.domain.pause.ledger import POLICY, PauseStatus
+from askback.domain.pause.waiters import Waiter
+from askback.domain.resume.eight_steps import DeliveryState
 from tests.domain.waiting import LISTENER, NEXT_TASK, TASK, WAITERS, announced, row_of, told, watched
 from tests.fakes.deployment import NOW, InMemoryDeployment, a_mint, an_answer
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from askback.domain.delivery.sweep import ROWS_PER_RUN, UNREADABLE
 from askback.domain.errors import InteractionConfigurationError, InvalidRequest, StoreUnavailable
-from askback.domain.expiry import DefaultAnswer
-from askback.domain.ledger import PauseStatus
-from askback.domain.pause_events import PauseEventType
-from askback.domain.sweeping import ROWS_PER_RUN, UNREADABLE
+from askback.domain.interactions.default_answer import DefaultAnswer
+from askback.domain.pause.events import PauseEventType
+from askback.domain.pause.ledger import PauseStatus
 from tests.domain.waiting import (
     NEXT_TASK,
     TASK,

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from askback.domain.claims import Audience, AuthenticatedClaims
 from askback.domain.errors import (
     CallMismatch,
     HumanInteractionError,
@@ -18,9 +17,10 @@ from askback.domain.errors import (
     TokenRejected,
 )
 from askback.domain.limits import CLOCK_LEEWAY_SECONDS, TOKEN_MAX_BYTES
+from askback.domain.pause.claims import Audience, AuthenticatedClaims
+from askback.domain.pause.scope import Scope
 from askback.domain.ports import SignedBody
-from askback.domain.scope import Scope
-from askback.domain.tokens import PauseTokenService, Redeemer, ScopeBinder
+from askback.domain.tokens.service import PauseTokenService, Redeemer, ScopeBinder
 from tests.fakes.deployment import NOW, SCOPE, InMemoryDeployment
 from tests.fakes.ports import claims_mapping
 

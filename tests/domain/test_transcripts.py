@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import InvalidRequest
-from askback.domain.open_calls import open_tool_call_ids
-from askback.domain.resume import ResumeOutcome
+from askback.domain.records.open_calls import open_tool_call_ids
+from askback.domain.resume.eight_steps import ResumeOutcome
 from tests.domain.exact import difference
 from tests.domain.samples import TRANSCRIPTS, transcript
 from tests.fakes.deployment import InMemoryDeployment

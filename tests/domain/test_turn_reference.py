@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from askback.domain.errors import InteractionConfigurationError, TurnMismatch, TurnMissing, TurnUnreadable
-from askback.domain.turns import TurnCheckpointStore, TurnReference
+from askback.domain.records.turns import TurnCheckpointStore, TurnReference
 from tests.domain.failing import PartlyFailingCheckpoints
 from tests.domain.waiting import TASK, told
 from tests.fakes.deployment import MESSAGES, InMemoryDeployment

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from askback.domain.agent.turn import ReservedCall, captured_messages
 from askback.domain.errors import PauseConflict, StoreUnavailable, TurnMismatch, TurnMissing, TurnUnreadable
-from askback.domain.interrupts import ReservedCall
-from askback.domain.turns import TURN_VERSION, TurnCheckpoint, TurnCheckpointStore, captured_messages, turn_key
+from askback.domain.records.turns import TURN_VERSION, TurnCheckpoint, TurnCheckpointStore, turn_key
 from tests.domain.asking import CLAIMS
 from tests.domain.exact import difference
 from tests.domain.failing import PartlyFailingCheckpoints

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from askback.domain.ask_user import AskUserRequest
-from askback.domain.checkpoints import hashed_text, request_hash
 from askback.domain.errors import PayloadBindingError
+from askback.domain.interactions.ask_user import AskUserRequest
+from askback.domain.json_text import sha256_hex
+from askback.domain.records.payloads import hashed_text
 from askback.interactions import ASK_USER_REGISTRATION
 from tests.domain.asking import CLAIMS
 from tests.domain.exact import difference
@@ -37,7 +38,7 @@ def _by_hash(vector: dict[str, Any]) -> str:
 @pytest.mark.parametrize("vector", VECTORS["ask_user"], ids=_by_hash)
 def test_a_recorded_ask_user_body_has_its_hash_and_is_read(vector: dict[str, Any]) -> None:
     body = vector["body"]
-    assert request_hash(body) == vector["request_hash"]
+    assert sha256_hex(body) == vector["request_hash"]
     model = AskUserRequest.model_validate_json(body)
     assert model.model_dump_json() == hashed_text(model) == body
     recorded = ASK_USER_REGISTRATION.read_recorded_payload(json.loads(body))
@@ -52,7 +53,7 @@ def test_a_recorded_ask_user_body_loads_under_its_token(vector: dict[str, Any]) 
 
 @pytest.mark.parametrize("vector", MAPPINGS, ids=_by_hash)
 def test_a_mapping_has_the_hash_of_its_sorted_text(vector: dict[str, Any]) -> None:
-    assert request_hash(hashed_text(vector["payload"])) == vector["request_hash"]
+    assert sha256_hex(hashed_text(vector["payload"])) == vector["request_hash"]
 
 
 @pytest.mark.parametrize("vector", MAPPINGS, ids=_by_hash)
@@ -80,7 +81,7 @@ def test_a_changed_mapping_is_refused(vector: dict[str, Any]) -> None:
 def test_a_model_has_the_hash_of_its_own_text_and_loads(vector: dict[str, Any]) -> None:
     model = Wire.model_validate(vector["payload"])
     assert hashed_text(model) == vector["model_body"]
-    assert request_hash(vector["model_body"]) == vector["request_hash_of_model"]
+    assert sha256_hex(vector["model_body"]) == vector["request_hash_of_model"]
     claims = replace(CLAIMS, request_hash=vector["request_hash_of_model"])
     assert difference(load_stored(claims, vector["model_body"]), vector["payload"]) is None
 

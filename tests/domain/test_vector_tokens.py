@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from askback.domain.claims import Audience, AuthenticatedClaims
 from askback.domain.errors import (
     AlreadyAnswered,
     PauseExpired,
@@ -16,10 +15,11 @@ from askback.domain.errors import (
     TurnMissing,
     UnknownPause,
 )
-from askback.domain.ledger import PauseStatus
-from askback.domain.resume import ResumeCommand, ResumeOutcome
-from askback.domain.scope import Scope
-from askback.domain.tokens import Redeemer
+from askback.domain.pause.claims import Audience, AuthenticatedClaims
+from askback.domain.pause.ledger import PauseStatus
+from askback.domain.pause.scope import Scope
+from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
+from askback.domain.tokens.service import Redeemer
 from tests.domain.asking import a_deployment
 from tests.domain.samples import VECTORS
 from tests.fakes.deployment import NOW, InMemoryDeployment

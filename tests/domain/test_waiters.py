@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from askback.domain.errors import InvalidRequest, RequestTooLarge
-from askback.domain.waiters import ADDRESS_MAX_CHARACTERS, OUTCOME_MAX_BYTES, Waiter, WaiterKind
+from askback.domain.pause.waiters import ADDRESS_MAX_CHARACTERS, OUTCOME_MAX_BYTES, Waiter, WaiterKind
 from tests.domain.waiting import TASK, WAITERS
 from tests.fakes.values import an_issued_row
 

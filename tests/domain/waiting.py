@@ -3,12 +3,12 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from askback.domain.claims import PauseIdentity
-from askback.domain.ledger import LedgerRow
-from askback.domain.minting import MintedPause
-from askback.domain.pause_events import PauseEventType
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.claims import PauseIdentity
+from askback.domain.pause.events import PauseEventType
+from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryResult
-from askback.domain.waiters import Waiter, WaiterKind
 from tests.fakes.deployment import InMemoryDeployment
 from tests.fakes.ledger import InMemoryLedger
 from tests.fakes.waiters import InMemoryWaiters

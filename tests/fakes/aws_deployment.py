@@ -6,12 +6,12 @@ from typing import Any
 
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing
-from askback.domain.checkpoints import PausePayloadStore
-from askback.domain.delivering import Delivery
-from askback.domain.minting import MintedPause, PauseMint
-from askback.domain.resume import ResumeOutcome, ResumeService
-from askback.domain.tokens import PauseTokenService
-from askback.domain.turns import TurnCheckpointStore
+from askback.domain.delivery.delivery import Delivery
+from askback.domain.mint.pause_mint import MintedPause, PauseMint
+from askback.domain.records.payloads import PausePayloadStore
+from askback.domain.records.turns import TurnCheckpointStore
+from askback.domain.resume.eight_steps import ResumeOutcome, ResumeService
+from askback.domain.tokens.service import PauseTokenService
 from askback.interactions import REGISTRY
 from tests.fakes.aws import INLINE_LIMIT, Aws
 from tests.fakes.deployment import KEY_RING, a_mint, a_resume

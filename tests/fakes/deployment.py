@@ -7,21 +7,21 @@ from typing import Any
 
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing
-from askback.domain.binding import PauseBinding
-from askback.domain.checkpoints import PausePayloadStore
-from askback.domain.delivering import Delivery
-from askback.domain.inbox import Inbox
-from askback.domain.mint_command import MintCommand
-from askback.domain.minting import MintedPause, PauseMint
-from askback.domain.outcome_reader import OutcomeReader
-from askback.domain.paused_state import SeparateReads
+from askback.domain.delivery.delivery import Delivery
+from askback.domain.delivery.sweep import Sweep, SweepReport
+from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.mint.command import MintCommand
+from askback.domain.mint.pause_mint import MintedPause, PauseMint
+from askback.domain.operators.inbox import Inbox
+from askback.domain.pause.binding import PauseBinding
+from askback.domain.pause.scope import Scope
 from askback.domain.ports import CheckpointPort, TokenCodec
-from askback.domain.registry import InteractionRegistry
-from askback.domain.resume import ResumeCommand, ResumeOutcome, ResumeService
-from askback.domain.scope import Scope
-from askback.domain.sweeping import Sweep, SweepReport
-from askback.domain.tokens import PauseTokenService, Redeemer
-from askback.domain.turns import TurnCheckpointStore
+from askback.domain.records.payloads import PausePayloadStore
+from askback.domain.records.separate_reads import SeparateReads
+from askback.domain.records.turns import TurnCheckpointStore
+from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome, ResumeService
+from askback.domain.resume.outcome_reader import OutcomeReader
+from askback.domain.tokens.service import PauseTokenService, Redeemer
 from askback.interactions import REGISTRY
 from tests.fakes.ledger import InMemoryLedger
 from tests.fakes.ports import InMemoryAuditTrail, InMemoryCheckpoints

@@ -4,10 +4,9 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from askback.domain.claims import PauseClaims, PauseIdentity
 from askback.domain.errors import StoreUnavailable
-from askback.domain.key_ring import KeyUse
-from askback.domain.ledger import (
+from askback.domain.pause.claims import PauseClaims, PauseIdentity
+from askback.domain.pause.ledger import (
     AcceptedAnswer,
     LedgerRow,
     PauseStatus,
@@ -16,8 +15,9 @@ from askback.domain.ledger import (
     RowChange,
     settle_refused_claim,
 )
-from askback.domain.pause_list import ListedPause, ListPlace, PausePage
-from askback.domain.waiters import Waiter
+from askback.domain.pause.listing import ListedPause, ListPlace, PausePage
+from askback.domain.pause.waiters import Waiter
+from askback.domain.ports import KeyUse
 
 
 class InMemoryLedger:

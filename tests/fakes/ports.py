@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from askback.domain.audit import CrossScopeRedemption
-from askback.domain.claims import PauseClaims
 from askback.domain.errors import PauseConflict, StoreUnavailable
+from askback.domain.pause.audit import CrossScopeRedemption
+from askback.domain.pause.claims import PauseClaims
 
 
 @dataclass(frozen=True)

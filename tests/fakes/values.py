@@ -3,8 +3,8 @@
 import hashlib
 from typing import Any
 
-from askback.domain.claims import PauseClaims
-from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus
+from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus
 from tests.fakes.deployment import NOW, SCOPE
 
 

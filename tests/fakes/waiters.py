@@ -1,10 +1,10 @@
 """Runs that wait, and listeners, in memory."""
 
 from askback.domain.errors import StoreUnavailable
-from askback.domain.ledger import LedgerRow
-from askback.domain.pause_events import PauseEvent
+from askback.domain.pause.events import PauseEvent
+from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import DeliveryResult
-from askback.domain.waiters import Waiter
 
 
 class InMemoryWaiters:

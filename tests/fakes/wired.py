@@ -1,8 +1,8 @@
 """A deployment over fakes, handed on the way `askback.wiring` hands on a real one."""
 
-from askback.domain.delivering import Delivery
-from askback.domain.registry import InteractionRegistry
-from askback.domain.tokens import PauseTokenService
+from askback.domain.delivery.delivery import Delivery
+from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.tokens.service import PauseTokenService
 from tests.fakes.deployment import InMemoryDeployment
 from tests.fakes.ledger import InMemoryLedger
 from tests.fakes.waiters import InMemoryEvents

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 from aws_lambda_powertools.logging import Logger
 
-from askback.domain.binding import PauseBinding
 from askback.domain.errors import AlreadyAnswered, StoreUnavailable
-from askback.domain.mint_command import MintCommand
-from askback.domain.minting import MintedPause
-from askback.domain.resume import ResumeCommand
-from askback.domain.scope import Scope
-from askback.domain.tokens import Redeemer
-from askback.domain.waiters import Waiter, WaiterKind
+from askback.domain.mint.command import MintCommand
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.binding import PauseBinding
+from askback.domain.pause.scope import Scope
+from askback.domain.pause.waiters import Waiter, WaiterKind
+from askback.domain.resume.eight_steps import ResumeCommand
+from askback.domain.tokens.service import Redeemer
 from askback.wiring import Services, services
 from local.cloud import Cloud
 from local.workflows.interpreter import executing

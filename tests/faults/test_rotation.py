@@ -15,7 +15,7 @@ import pytest
 
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing
-from askback.domain.next_ring import key_id_of
+from askback.domain.keys.next_ring import key_id_of
 from tests.fakes.deployment import NOW, signed
 from tests.fakes.values import some_claims
 from tests.faults.wire import Died, Fault, Wire

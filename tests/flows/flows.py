@@ -15,8 +15,8 @@ import pytest
 
 from askback.adapters.item_keys import ledger_key
 from askback.deferred import Deferred
-from askback.domain import identity
-from askback.domain.scope import Scope
+from askback.domain.pause import ids
+from askback.domain.pause.scope import Scope
 from askback.wiring import now, services
 from local.client import Answer, Client
 from local.functions import Function, Handler
@@ -96,7 +96,7 @@ class Flows:
 
     def row(self, key: str) -> dict[str, Any]:
         """Return the ledger row of the pause with this idempotency key, as it is stored."""
-        jti = identity.keyed_pause_id(scope_hash=Scope(**SCOPE).digest(), idempotency_key=key)
+        jti = ids.keyed_pause_id(scope_hash=Scope(**SCOPE).digest(), idempotency_key=key)
         found: dict[str, Any] = boto3.client("dynamodb").get_item(  # type: ignore[assignment]
             TableName=f"{STACK}-table", Key=ledger_key(jti), ConsistentRead=True
         )

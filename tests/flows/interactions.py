@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from askback.domain.registry import InteractionRegistration, InteractionRegistry
+from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from askback.interactions import ASK_USER_REGISTRATION
 
 

@@ -11,7 +11,7 @@ import boto3
 import pytest
 
 from askback.adapters.delivery import AwsDelivery, NoEvents
-from askback.domain.waiters import Waiter, WaiterKind
+from askback.domain.pause.waiters import Waiter, WaiterKind
 from local.workflows.durable import DurableRuns, durable_runs
 from tests.flows.flows import PATIENCE_SECONDS, QUESTION, Flows
 

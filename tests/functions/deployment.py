@@ -16,7 +16,7 @@ from askback.adapters.item_keys import Key, ledger_key, record_key
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing
 from askback.deferred import Deferred
-from askback.domain.registry import InteractionRegistry
+from askback.domain.interactions.registry import InteractionRegistry
 from askback.interactions import REGISTRY
 from askback.rotation_wiring import key_rotation
 from askback.wiring import now, services

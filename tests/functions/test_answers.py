@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from askback.domain.registry import InteractionRegistration, InteractionRegistry
+from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from tests.functions.builders import OPTIONS, Pause, a_question
 from tests.functions.deployment import Deployment, Handlers
 from tests.functions.test_refusals import require_problem

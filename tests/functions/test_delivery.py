@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from askback.domain.waiters import Waiter, WaiterKind
+from askback.domain.pause.waiters import Waiter, WaiterKind
 from tests.contract.waiting_runs import Runs
 from tests.functions.builders import Pause, a_mint
 from tests.functions.probe import aws_error

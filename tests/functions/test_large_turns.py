@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from askback.domain.registry import InteractionRegistration, InteractionRegistry
+from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from tests.functions.builders import Pause, a_mint
 from tests.functions.deployment import Deployment, Handlers
 from tests.functions.test_limits import Page

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from askback.domain.overlapping import Overlap, in_the_event_loop
+from askback.domain.overlap import Overlap, in_the_event_loop
 from askback.overlapping import in_two_threads
 from askback.running import run_straight_through
 

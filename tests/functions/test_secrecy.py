@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from askback.domain.ask_user import AskUserRequest, AskUserResponse, stamp_question_ids
 from askback.domain.errors import FieldError
-from askback.domain.registry import InteractionRegistration, InteractionRegistry
+from askback.domain.interactions.ask_user import AskUserRequest, AskUserResponse, stamp_question_ids
+from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from tests.functions.builders import PERSON, a_mint, a_question
 from tests.functions.deployment import Deployment, Handlers
 from tests.functions.probe import aws_error

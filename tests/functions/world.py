@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from askback.domain.registry import InteractionRegistry
+from askback.domain.interactions.registry import InteractionRegistry
 from askback.interactions import REGISTRY
 from local.template import ACCOUNT, REGION
 from local.workflows.interpreter import executing

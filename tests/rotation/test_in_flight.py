@@ -13,10 +13,11 @@ import jwt
 import pytest
 
 from askback.adapters.outstanding import DynamoOutstandingPauses
-from askback.domain.key_ring import RING_CACHE_SECONDS, KeyUse
-from askback.domain.key_rotation import PendingRingUnfit
+from askback.domain.keys.next_ring import ROTATION_MAX_SECONDS, key_id_of
+from askback.domain.keys.ring import RING_CACHE_SECONDS
+from askback.domain.keys.rotation import PendingRingUnfit
 from askback.domain.limits import CLOCK_LEEWAY_SECONDS, TTL_MAX_SECONDS
-from askback.domain.next_ring import ROTATION_MAX_SECONDS, key_id_of
+from askback.domain.ports import KeyUse
 from tests.functions.builders import Pause
 from tests.functions.deployment import Handlers
 from tests.functions.sample_events import read_event

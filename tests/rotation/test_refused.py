@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import InteractionConfigurationError
-from askback.domain.key_ring import RING_CACHE_SECONDS
-from askback.domain.key_rotation import (
+from askback.domain.keys.next_ring import ROTATION_MAX_SECONDS, key_id_of
+from askback.domain.keys.ring import RING_CACHE_SECONDS
+from askback.domain.keys.rotation import (
     AnotherSecret,
     MalformedEvent,
     PendingRingUnfit,
@@ -19,7 +20,6 @@ from askback.domain.key_rotation import (
     UnknownStep,
     UnknownVersion,
 )
-from askback.domain.next_ring import ROTATION_MAX_SECONDS, key_id_of
 from tests.fakes.deployment import NOW
 from tests.functions.deployment import Handlers
 from tests.rotation.rotating import STEPS, KeySecret, Rotations

@@ -6,7 +6,7 @@ import boto3
 import pytest
 
 from askback.adapters.webhook import WebhookTarget
-from askback.domain.pause_events import PauseEventType
+from askback.domain.pause.events import PauseEventType
 from local.cloud import Cloud
 from tests.template.declared import TEMPLATE, properties, resolver, resources
 

@@ -5,7 +5,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from askback.domain.errors import FieldError, InvalidRequest
-from askback.domain.scope import Scope
+from askback.domain.pause.scope import Scope
 from askback.events import Request
 
 ERRORS_SHOWN = 20

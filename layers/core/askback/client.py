@@ -13,7 +13,7 @@ from random import random  # noqa: TID251 - a default for callers; tests give th
 from typing import Any, TypeVar
 
 from askback.calling import Action, Transport, UnreadableReply
-from askback.domain.scope import Scope
+from askback.domain.pause.scope import Scope
 from askback.repeating import Retries, repeated
 from askback.results import AnswerReceipt, IssuedPause, ResumedPause, ShownQuestion
 

@@ -17,12 +17,9 @@ from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics, MetricUnit
 
 from askback.domain import errors
-from askback.domain.answerer_errors import QuestionChanged
-from askback.domain.errors import HumanInteractionError
-from askback.domain.interrupts import InterruptNotOpen
-from askback.domain.operator_errors import NotRedrivable
+from askback.domain.errors import HumanInteractionError, InterruptNotOpen, NotRedrivable, QuestionChanged, UnknownRoute
 from askback.domain.timestamps import rfc3339
-from askback.events import Request, UnknownRoute, Via, is_http, read_direct, read_http
+from askback.events import Request, Via, is_http, read_direct, read_http
 from askback.observing import begin
 from askback.running import run_straight_through
 

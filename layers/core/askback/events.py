@@ -15,19 +15,13 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
-from askback.domain.errors import HumanInteractionError, InvalidRequest, RequestTooLarge, Unauthenticated
+from askback.domain.errors import InvalidRequest, RequestTooLarge, Unauthenticated, UnknownRoute
 from askback.domain.json_text import read_json
 from askback.domain.limits import BODY_MAX_BYTES
 
 QUERY_MAX_CHARACTERS = 4096
 QUERY_MAX_FIELDS = 16
 _BODILESS = ("GET", "DELETE")
-
-
-class UnknownRoute(HumanInteractionError):
-    """There is no such route on this function."""
-
-    code = "unknown-route"
 
 
 class Via(StrEnum):

@@ -5,9 +5,9 @@ Never an answer, a payload, a token, or a waiter's address.
 
 from typing import Any
 
-from askback.domain.key_standing import KeyStandings
-from askback.domain.ledger import LedgerRow
-from askback.domain.pause_list import PausePage
+from askback.domain.keys.standing import KeyStandings
+from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.listing import PausePage
 from askback.domain.timestamps import rfc3339
 
 

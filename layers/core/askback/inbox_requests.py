@@ -6,8 +6,8 @@ from typing import Any
 from askback.bodies import Body, read_body
 from askback.domain.errors import InvalidRequest
 from askback.domain.limits import IDENTIFIER_MAX_BYTES, require_identifier
-from askback.domain.pause_list import LIST_DEFAULT, LIST_MAX, ListPlace
-from askback.domain.scope import Scope
+from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX, ListPlace
+from askback.domain.pause.scope import Scope
 from askback.events import Request, Via
 
 

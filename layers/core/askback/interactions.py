@@ -4,8 +4,8 @@ A registration is all there is to it: a pydantic model of what is asked, a type 
 check of the answer against the question.
 """
 
-from askback.domain.approval import ApprovalRequest, ApprovalResponse, check_approval, complete_approval
-from askback.domain.ask_user import (
+from askback.domain.interactions.approval import ApprovalRequest, ApprovalResponse, check_approval, complete_approval
+from askback.domain.interactions.ask_user import (
     AskUserRequest,
     AskUserResponse,
     check_answers,
@@ -13,9 +13,9 @@ from askback.domain.ask_user import (
     stamp_default_answers,
     stamp_question_ids,
 )
-from askback.domain.claims import ASK_USER
-from askback.domain.form import FormRequest, FormResponse, check_form, check_values, stamp_order
-from askback.domain.registry import InteractionRegistration, InteractionRegistry, Presentation
+from askback.domain.interactions.form import FormRequest, FormResponse, check_form, check_values, stamp_order
+from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry, Presentation
+from askback.domain.pause.claims import ASK_USER
 
 ASK_USER_REGISTRATION = InteractionRegistration(
     name=ASK_USER,

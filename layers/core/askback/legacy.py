@@ -4,7 +4,7 @@ The count says whether anybody still comes with one. When it has stayed at zero 
 legacy key and everything that knows the legacy engine can go: `docs/cutover.md` lists it.
 """
 
-from askback.domain.resumption import ResumeOutcome
+from askback.domain.resume.outcome import ResumeOutcome
 
 METRIC = "LegacyRedeemed"
 """Counts accepted answers to pauses of the legacy engine; `askback.cutover` reads it."""

@@ -5,12 +5,12 @@ from typing import Any, Literal
 from pydantic import Field
 
 from askback.bodies import Body, ScopeBody, read_body
-from askback.domain.answerers import Answerers
-from askback.domain.binding import PauseBinding
 from askback.domain.errors import InvalidRequest
-from askback.domain.expiry import DefaultAnswer
-from askback.domain.mint_command import MintCommand
-from askback.domain.waiters import Waiter, WaiterKind
+from askback.domain.interactions.default_answer import DefaultAnswer
+from askback.domain.mint.command import MintCommand
+from askback.domain.pause.answerers import Answerers
+from askback.domain.pause.binding import PauseBinding
+from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.events import Request
 
 

@@ -5,7 +5,7 @@ from askback.adapters.ses_mail import SesMail
 from askback.adapters.sns_topic import SnsTopic
 from askback.adapters.webhook import Webhook, secret_target
 from askback.domain.errors import InteractionConfigurationError
-from askback.domain.notifying import NotificationPort, Notifier
+from askback.domain.people.notifier import NotificationPort, Notifier
 from askback.overlapping import in_two_threads
 from askback.wiring import Services
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from aws_lambda_powertools.logging import Logger
 
-from askback.domain.claims import PauseClaims, PauseIdentity
+from askback.domain.pause.claims import PauseClaims, PauseIdentity
 
 _KEYS = ("jti", "interaction", "scope_hash")
 

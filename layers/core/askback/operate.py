@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
 from askback.adapters.stack_operator import Refused, StackOperator, connected
-from askback.domain.pause_list import LIST_DEFAULT, LIST_MAX
+from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX
 from askback.domain.retiring import RetirementRefused, require_unneeded, ring_without
 from askback.operator_output import keys_text, pause_text, pauses_text
 

@@ -9,11 +9,14 @@ from typing import Any
 
 from askback.calling import CallFailed, Reply, Unforeseen, UnknownProblem
 from askback.domain import errors
-from askback.domain.answerer_errors import QuestionChanged
-from askback.domain.errors import FieldError, HumanInteractionError
-from askback.domain.interrupts import InterruptNotOpen
-from askback.domain.operator_errors import NotRedrivable
-from askback.events import UnknownRoute
+from askback.domain.errors import (
+    FieldError,
+    HumanInteractionError,
+    InterruptNotOpen,
+    NotRedrivable,
+    QuestionChanged,
+    UnknownRoute,
+)
 from askback.results import epoch_seconds
 
 REFUSALS: tuple[type[HumanInteractionError], ...] = (

@@ -3,16 +3,16 @@
 import json
 from typing import TYPE_CHECKING, Any
 
-from askback.domain.answerers import answer_link
-from askback.domain.ledger import PauseStatus
-from askback.domain.open_calls import open_tool_call_ids
+from askback.domain.pause.answerers import answer_link
+from askback.domain.pause.ledger import PauseStatus
+from askback.domain.records.open_calls import open_tool_call_ids
+from askback.domain.records.turns import TurnCheckpoint, turn_reference
 from askback.domain.timestamps import rfc3339
-from askback.domain.turns import TurnCheckpoint, turn_reference
 
 if TYPE_CHECKING:
     # Each function loads the service that it replies for, and not the other's.
-    from askback.domain.minting import MintedPause
-    from askback.domain.resumption import PausedQuestion, ResumeOutcome
+    from askback.domain.mint.pause_mint import MintedPause
+    from askback.domain.resume.outcome import PausedQuestion, ResumeOutcome
 
 REPLY_MAX_BYTES = 6_200_000
 """A reply that its turn would make larger carries a reference to the turn; Lambda returns at most 6,291,556 bytes."""

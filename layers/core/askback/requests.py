@@ -3,13 +3,13 @@
 from typing import Any
 
 from askback.bodies import Body, ScopeBody, read_body
-from askback.domain.answerers import LINK_HOLDER, AnsweredVia
-from askback.domain.claims import Audience
 from askback.domain.errors import InvalidRequest, Unauthenticated
 from askback.domain.limits import require_identifier
-from askback.domain.resume import ResumeCommand
-from askback.domain.scope import Scope
-from askback.domain.tokens import Redeemer
+from askback.domain.pause.answerers import LINK_HOLDER, AnsweredVia
+from askback.domain.pause.claims import Audience
+from askback.domain.pause.scope import Scope
+from askback.domain.resume.eight_steps import ResumeCommand
+from askback.domain.tokens.service import Redeemer
 from askback.events import Caller, Request, Via
 from askback.settings import ClaimNames
 

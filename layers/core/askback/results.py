@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from askback.domain.turns import TurnReference
+from askback.domain.records.turns import TurnReference
 
 
 def epoch_seconds(text: Any) -> int:

@@ -10,7 +10,7 @@ from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import FixedKeyRing
 from askback.adapters.secret_versions import SecretsManagerVersions
 from askback.domain.errors import InteractionConfigurationError
-from askback.domain.key_rotation import KeyRotation
+from askback.domain.keys.rotation import KeyRotation
 from askback.settings import Settings
 from askback.wiring import now
 

@@ -21,24 +21,24 @@ from askback.adapters.dynamo_ledger import DynamoIssuanceLedger
 from askback.adapters.dynamo_state import DynamoPausedState
 from askback.adapters.event_bridge import EventBridgeEvents
 from askback.adapters.key_ring import FixedKeyRing, KeyRingSource, SecretsManagerKeyRing
-from askback.domain.delivering import Delivery
+from askback.domain.delivery.delivery import Delivery
 from askback.domain.ports import EventSink
-from askback.domain.turns import TurnCheckpointStore
+from askback.domain.records.turns import TurnCheckpointStore
 from askback.observing import naming
 from askback.settings import Settings
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-    from askback.domain.checkpoints import PausePayloadStore
-    from askback.domain.inbox import Inbox
-    from askback.domain.key_standing import KeyStandings
-    from askback.domain.minting import PauseMint
-    from askback.domain.outcome_reader import OutcomeReader
-    from askback.domain.registry import InteractionRegistry
-    from askback.domain.resume import ResumeService
-    from askback.domain.sweeping import Sweep
-    from askback.domain.tokens import PauseTokenService
+    from askback.domain.delivery.sweep import Sweep
+    from askback.domain.interactions.registry import InteractionRegistry
+    from askback.domain.keys.standing import KeyStandings
+    from askback.domain.mint.pause_mint import PauseMint
+    from askback.domain.operators.inbox import Inbox
+    from askback.domain.records.payloads import PausePayloadStore
+    from askback.domain.resume.eight_steps import ResumeService
+    from askback.domain.resume.outcome_reader import OutcomeReader
+    from askback.domain.tokens.service import PauseTokenService
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class Services:
 
     def mint(self) -> "PauseMint":
         """Return the mint."""
-        from askback.domain.minting import PauseMint
+        from askback.domain.mint.pause_mint import PauseMint
         from askback.overlapping import in_two_threads
 
         return PauseMint(
@@ -84,7 +84,7 @@ class Services:
     def resume(self) -> "ResumeService":
         """Return the resume service."""
         from askback.adapters.audit_log import LoggedAuditTrail
-        from askback.domain.resume import ResumeService
+        from askback.domain.resume.eight_steps import ResumeService
 
         return ResumeService(
             registry=self.interactions(),
@@ -98,7 +98,7 @@ class Services:
 
     def outcomes(self) -> "OutcomeReader":
         """Return the reader of outcomes."""
-        from askback.domain.outcome_reader import OutcomeReader
+        from askback.domain.resume.outcome_reader import OutcomeReader
 
         return OutcomeReader(
             registry=self.interactions(),
@@ -111,14 +111,14 @@ class Services:
 
     def sweep(self) -> "Sweep":
         """Return the sweep."""
-        from askback.domain.sweeping import Sweep
+        from askback.domain.delivery.sweep import Sweep
 
         return Sweep(ledger=self.ledger, delivery=self.delivery)
 
     async def key_standings(self) -> "KeyStandings":
         """Return how the signing keys stand now."""
         from askback.adapters.outstanding import DynamoOutstandingPauses
-        from askback.domain.key_standing import key_standings
+        from askback.domain.keys.standing import key_standings
 
         outstanding = DynamoOutstandingPauses(client=self.dynamodb, table=self.settings.table_name)
         return key_standings(self.keys.latest_ring(), await outstanding.outstanding_by_key(at=self.clock()))
@@ -126,7 +126,7 @@ class Services:
     def inbox(self) -> "Inbox":
         """Return the operator's inbox."""
         from askback.adapters.scope_index import ScopeIndex
-        from askback.domain.inbox import Inbox
+        from askback.domain.operators.inbox import Inbox
 
         pauses = ScopeIndex(client=self.dynamodb, table=self.settings.table_name)
         return Inbox(ledger=self.ledger, pauses=pauses, delivery=self.delivery, known=naming(self.logger))
@@ -134,7 +134,7 @@ class Services:
     def tokens(self) -> "PauseTokenService":
         """Return what issues and reads tokens."""
         from askback.adapters.jwt_codec import JwtTokenCodec
-        from askback.domain.tokens import PauseTokenService
+        from askback.domain.tokens.service import PauseTokenService
 
         return PauseTokenService(codec=JwtTokenCodec(self.keys), ledger=self.ledger, known=naming(self.logger))
 
@@ -146,7 +146,7 @@ class Services:
 
     def payloads(self) -> "PausePayloadStore":
         """Return what records requests and recovers them."""
-        from askback.domain.checkpoints import PausePayloadStore
+        from askback.domain.records.payloads import PausePayloadStore
 
         return PausePayloadStore(self.checkpoints)
 

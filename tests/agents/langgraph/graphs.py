@@ -8,7 +8,7 @@ from langgraph.types import interrupt
 from pydantic import BaseModel
 
 from askback.adapters.langgraph.questions import question
-from askback.domain.registry import InteractionRegistration, InteractionRegistry
+from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from askback.interactions import ASK_USER_REGISTRATION
 
 

@@ -9,12 +9,12 @@ from langgraph.types import Command
 from askback.adapters.langgraph.continuing import resume_command, thread_config
 from askback.domain.errors import (
     AnswerInvalid,
+    InterruptNotOpen,
     InvalidRequest,
     PauseExpired,
     PayloadMissing,
     TurnMissing,
 )
-from askback.domain.interrupts import InterruptNotOpen
 from askback.replies import resume_reply
 from tests.agents.langgraph.graphs import State, asking, left_and_right, side_by_side
 from tests.agents.langgraph.scenes import Scene, played

@@ -17,9 +17,9 @@ from askback.adapters.langgraph.continuing import resume_command
 from askback.adapters.langgraph.open_interrupts import open_interrupts
 from askback.adapters.langgraph.saver_pauses import SaverPauses, over_saver
 from askback.domain.errors import HumanInteractionError
-from askback.domain.resume import ResumeCommand
-from askback.domain.scope import Scope
-from askback.domain.tokens import Redeemer
+from askback.domain.pause.scope import Scope
+from askback.domain.resume.eight_steps import ResumeCommand
+from askback.domain.tokens.service import Redeemer
 from askback.edge import STATUS
 from askback.replies import resume_reply
 from askback.wiring import new_attempt_id, now, services

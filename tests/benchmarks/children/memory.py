@@ -19,12 +19,12 @@ from typing import Any, TypeVar
 
 sys.path.insert(0, sys.argv[1])
 
-from askback.domain.binding import PauseBinding
-from askback.domain.mint_command import MintCommand
-from askback.domain.minting import MintedPause
-from askback.domain.resume import ResumeCommand
-from askback.domain.scope import Scope
-from askback.domain.tokens import Redeemer
+from askback.domain.mint.command import MintCommand
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.binding import PauseBinding
+from askback.domain.pause.scope import Scope
+from askback.domain.resume.eight_steps import ResumeCommand
+from askback.domain.tokens.service import Redeemer
 from askback.wiring import Services, now, observers, services
 
 SCOPE = Scope(tenant_id="acme", sub_tenant_id="eu", namespace="billing")

@@ -12,11 +12,11 @@ from typing import Any
 
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.key_ring import SecretsManagerKeyRing
-from askback.domain.checkpoints import PausePayloadStore
-from askback.domain.paused_state import SeparateReads
-from askback.domain.resume import ResumeCommand, ResumeService
-from askback.domain.tokens import PauseTokenService
-from askback.domain.turns import TurnCheckpointStore
+from askback.domain.records.payloads import PausePayloadStore
+from askback.domain.records.separate_reads import SeparateReads
+from askback.domain.records.turns import TurnCheckpointStore
+from askback.domain.resume.eight_steps import ResumeCommand, ResumeService
+from askback.domain.tokens.service import PauseTokenService
 from tests.fakes.deployment import KEY_RING, InMemoryDeployment, a_binding, a_mint, a_resume
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from askback.domain.answerers import Answerers
+from askback.domain.pause.answerers import Answerers
 
 APPROVERS, RECIPIENTS = "approvers", "recipients"
 REQUESTER, REQUESTER_EXCLUDED = "requester", "requester_excluded"

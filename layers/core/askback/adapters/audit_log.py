@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 from aws_lambda_powertools.logging import Logger
 
-from askback.domain.audit import CrossScopeRedemption
+from askback.domain.pause.audit import CrossScopeRedemption
 
 
 class LoggedAuditTrail:

@@ -15,8 +15,8 @@ from askback.adapters import ledger_items as items
 from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
 from askback.adapters.item_keys import PK, SK, Key
 from askback.adapters.ledger_conditions import NO_ROW
-from askback.domain.claims import PauseClaims
-from askback.domain.ledger import AcceptedAnswer
+from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.ledger import AcceptedAnswer
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

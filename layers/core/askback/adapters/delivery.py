@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
+from askback.domain.delivery.outcome_text import EXPIRED_ERROR, REVOKED_ERROR
 from askback.domain.errors import InteractionConfigurationError
-from askback.domain.ledger import LedgerRow
-from askback.domain.outcomes import EXPIRED_ERROR, REVOKED_ERROR
-from askback.domain.pause_events import PauseEvent, PauseEventType
+from askback.domain.pause.events import PauseEvent, PauseEventType
+from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryResult, EventSink
-from askback.domain.waiters import Waiter, WaiterKind
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient

@@ -25,9 +25,9 @@ from askback.adapters.ledger_conditions import (
     as_seen,
     undeliverable_as_seen,
 )
-from askback.domain.claims import PauseClaims, PauseIdentity
 from askback.domain.errors import PauseExpired, StoreUnavailable
-from askback.domain.ledger import (
+from askback.domain.pause.claims import PauseClaims, PauseIdentity
+from askback.domain.pause.ledger import (
     AcceptedAnswer,
     LedgerRow,
     PauseStatus,
@@ -35,7 +35,7 @@ from askback.domain.ledger import (
     RowChange,
     settle_refused_claim,
 )
-from askback.domain.waiters import Waiter
+from askback.domain.pause.waiters import Waiter
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -7,10 +7,10 @@ from askback.adapters.bodies import S3Bodies
 from askback.adapters.item_keys import ledger_key, record_key
 from askback.adapters.ledger_items import read_row
 from askback.adapters.records import ItemText
-from askback.domain.checkpoints import payload_key
-from askback.domain.claims import PauseClaims
+from askback.domain.pause.claims import PauseClaims
 from askback.domain.ports import PausedState
-from askback.domain.turns import turn_key
+from askback.domain.records.payloads import payload_key
+from askback.domain.records.turns import turn_key
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

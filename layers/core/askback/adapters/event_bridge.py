@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from askback.adapters.client_errors import CLIENT_ERRORS, classify
 from askback.domain.errors import StoreUnavailable
-from askback.domain.pause_events import PauseEvent
+from askback.domain.pause.events import PauseEvent
 
 if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient

@@ -7,8 +7,8 @@ whatever either part contains. Its sort key is the metadata key as it stands.
 import hashlib
 from typing import TypedDict
 
-from askback.domain.identity import digest
-from askback.domain.pause_list import ListPlace
+from askback.domain.pause.ids import digest
+from askback.domain.pause.listing import ListPlace
 
 PK, SK = "pk", "sk"
 LEDGER_SK = "pause"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from askback.adapters.client_errors import CLIENT_ERRORS, classify
 from askback.domain.errors import InteractionConfigurationError
-from askback.domain.key_ring import RING_CACHE_SECONDS, KeyRing
+from askback.domain.keys.ring import RING_CACHE_SECONDS, KeyRing
 
 if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient

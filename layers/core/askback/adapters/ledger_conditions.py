@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askback.adapters import ledger_items as items
-from askback.domain.ledger import LedgerRow, PauseStatus
+from askback.domain.pause.ledger import LedgerRow, PauseStatus
 
 NO_ROW = "attribute_not_exists(#pk)"
 """True when no pause is recorded under the id."""

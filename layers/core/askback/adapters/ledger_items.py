@@ -9,11 +9,11 @@ from typing import Any
 from askback.adapters.answerer_items import answerers_attributes, read_answerers
 from askback.adapters.item_keys import PK, body_key, due_shard, jti_of, ledger_key, scope_order
 from askback.adapters.records import TTL
-from askback.domain.answerers import AnsweredVia
-from askback.domain.claims import PauseClaims, PauseIdentity
 from askback.domain.errors import InvalidRequest
-from askback.domain.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Revocation, RowChange
-from askback.domain.waiters import Waiter, WaiterKind
+from askback.domain.pause.answerers import AnsweredVia
+from askback.domain.pause.claims import PauseClaims, PauseIdentity
+from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Revocation, RowChange
+from askback.domain.pause.waiters import Waiter, WaiterKind
 
 STATUS, EXP, DUE_AT, DUE_SHARD, SCOPE_ORDER = "status", "exp", "due_at", "due_shard", "scope_order"
 RESPONSE, RESPONSE_HASH, IN_BUCKET = "response", "response_hash", "response_in_bucket"

@@ -14,8 +14,8 @@ from askback.adapters.client_errors import CLIENT_ERRORS, classify
 from askback.adapters.due_index import INDEX
 from askback.adapters.item_keys import DUE_SHARDS
 from askback.adapters.ledger_items import DUE_SHARD, EXP, KEY_ID, STATUS
-from askback.domain.key_ring import KeyUse
-from askback.domain.ledger import PauseStatus
+from askback.domain.pause.ledger import PauseStatus
+from askback.domain.ports import KeyUse
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

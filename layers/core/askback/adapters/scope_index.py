@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from askback.adapters.client_errors import CLIENT_ERRORS, classify
 from askback.adapters.item_keys import PK, jti_of, ledger_key
 from askback.adapters.ledger_items import EXP, SCOPE_ORDER, STATUS
-from askback.domain.pause_list import ListedPause, ListPlace, PausePage
+from askback.domain.pause.listing import ListedPause, ListPlace, PausePage
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -7,7 +7,7 @@ from botocore.exceptions import ClientError
 
 from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
-from askback.domain.key_rotation import CURRENT, PENDING, RingVersion, SecretState
+from askback.domain.keys.rotation import CURRENT, PENDING, RingVersion, SecretState
 
 if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient

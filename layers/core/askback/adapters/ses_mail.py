@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from askback.adapters.client_errors import CLIENT_ERRORS, classify
-from askback.domain.notice import Notice
+from askback.domain.people.message import Notice
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client

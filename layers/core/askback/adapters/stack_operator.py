@@ -14,7 +14,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from askback.domain.errors import InteractionConfigurationError
-from askback.domain.key_ring import KeyRing
+from askback.domain.keys.ring import KeyRing
 
 CURRENT, RETIRING = "AWSCURRENT", "askback-retiring"
 INBOX_OUTPUT, SECRET_OUTPUT = "InboxFunctionArn", "KeyRingArn"

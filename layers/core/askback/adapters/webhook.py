@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from askback.adapters.client_errors import CLIENT_ERRORS, classify
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
-from askback.domain.notice import Notice
+from askback.domain.people.message import Notice
 
 if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient

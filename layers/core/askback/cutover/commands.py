@@ -14,7 +14,7 @@ from askback.cutover.standing import CutoverRecord, Verdict, verdict
 from askback.cutover.table import checkpoints, cutover_table, read_record
 from askback.cutover.told import DONE, LOOK, Said, import_text, status_text
 from askback.domain.errors import InteractionConfigurationError
-from askback.domain.key_ring import KeyRing
+from askback.domain.keys.ring import KeyRing
 from askback.domain.timestamps import rfc3339
 from askback.legacy import METRIC
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from askback.cutover.fields import FieldRefused, hex_digits, require_known, text, time
 from askback.cutover.freeze import Freeze
-from askback.domain.claims import ASK_USER, PauseClaims
-from askback.domain.ledger import AcceptedAnswer
 from askback.domain.limits import CLOCK_LEEWAY_SECONDS, IDENTIFIER_MAX_BYTES
-from askback.domain.scope import LEGACY_SCOPE_HASH_LENGTH
+from askback.domain.pause.claims import ASK_USER, PauseClaims
+from askback.domain.pause.ledger import AcceptedAnswer
+from askback.domain.pause.scope import LEGACY_SCOPE_HASH_LENGTH
 
 LEGACY_ENGINE = "legacy engine"
 """Who answered, when the legacy engine took the answer."""

@@ -122,6 +122,12 @@ class UnknownPause(_FixedText):
     text = "no such pause is recorded; the agent must ask again"
 
 
+class UnknownRoute(HumanInteractionError):
+    """There is no such route on this function."""
+
+    code = "unknown-route"
+
+
 class PayloadBindingError(HumanInteractionError):
     """The request cannot be bound to the token: it has no key, or what is recorded is not what was signed."""
 
@@ -132,6 +138,24 @@ class PauseConflict(HumanInteractionError):
     """Something else is recorded for the same thread, checkpoint and call. The agent must use a new call."""
 
     code = "pause-conflict"
+
+
+class QuestionChanged(HumanInteractionError):
+    """The answer is to another question than the recorded one. The person must read that one first."""
+
+    code = "question-changed"
+
+    def __init__(self) -> None:
+        super().__init__("the question is not the one that was shown; read it again and answer that")
+
+
+class InterruptNotOpen(HumanInteractionError):
+    """The graph does not wait at the interrupt that was answered: it went on, or belongs to another thread."""
+
+    code = "interrupt-not-open"
+
+    def __init__(self) -> None:
+        super().__init__("the graph is not waiting at the interrupt that was answered")
 
 
 class AlreadyAnswered(HumanInteractionError):
@@ -150,6 +174,15 @@ class NotAnswered(_FixedText):
     code = "not-answered"
     retryable = True
     text = "nobody has answered yet"
+
+
+class NotRedrivable(HumanInteractionError):
+    """There is no failed delivery to make once more. The operator must look at the pause first."""
+
+    code = "not-redrivable"
+
+    def __init__(self, status: str) -> None:
+        super().__init__(f"the pause is {status}; only an undeliverable one is delivered once more")
 
 
 class PauseExpired(_FixedText):

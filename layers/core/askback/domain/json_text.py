@@ -5,6 +5,7 @@ Reading is strict (RFC 8259 with the recommendations of RFC 7493, I-JSON): UTF-8
 escapes, so half a surrogate pair inside a carried message survives instead of failing in some later encoder.
 """
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -33,6 +34,11 @@ def read_json(raw: str | bytes) -> Json:
 def canonical_text(value: Json) -> str:
     """Return the one text of a value: sorted keys, no spaces, ASCII; equal values of equal types give equal texts."""
     return _ENCODER.encode(value)
+
+
+def sha256_hex(text: str) -> str:
+    """Return the SHA-256 of a text's UTF-8 bytes in lower-case hex."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def require_json(value: object, *, at: str, whole_text: bool = False) -> None:

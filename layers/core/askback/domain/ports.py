@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     # Every function loads the ports, and few of them all that is named here.
-    from askback.domain.audit import CrossScopeRedemption
-    from askback.domain.claims import PauseClaims, PauseIdentity
-    from askback.domain.key_ring import KeyUse
-    from askback.domain.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange
-    from askback.domain.pause_events import PauseEvent
-    from askback.domain.pause_list import ListPlace, PausePage
-    from askback.domain.waiters import Waiter
+    from askback.domain.pause.audit import CrossScopeRedemption
+    from askback.domain.pause.claims import PauseClaims, PauseIdentity
+    from askback.domain.pause.events import PauseEvent
+    from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange
+    from askback.domain.pause.listing import ListPlace, PausePage
+    from askback.domain.pause.waiters import Waiter
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +125,15 @@ class PauseDirectory(Protocol):
         The place need not be taken any more. What is listed may lag behind the rows for a moment.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyUse:
+    """How many pauses a key has signed that are still open, and when the last of them expires (epoch seconds)."""
+
+    key_id: str
+    outstanding: int
+    latest_expiry: int | None
 
 
 class OutstandingPauses(Protocol):

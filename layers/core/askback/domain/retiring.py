@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from askback.domain.key_ring import RING_CACHE_SECONDS, KeyRing
+from askback.domain.keys.ring import RING_CACHE_SECONDS, KeyRing
 
 SETTLING_SECONDS = 2 * RING_CACHE_SECONDS
 """How long after a change of the ring its old state may still be at work: a function goes on with the ring it has read,

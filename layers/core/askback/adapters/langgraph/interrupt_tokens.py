@@ -9,13 +9,13 @@ from typing import Any
 
 from askback.adapters.langgraph.saver_checkpoints import LangGraphCheckpoints, Saver
 from askback.adapters.langgraph.saver_pauses import SaverPauses
-from askback.domain.binding import PauseBinding
-from askback.domain.checkpoints import PausePayloadStore
-from askback.domain.claims import PauseClaims
+from askback.domain.agent.turn import InterruptEvent
 from askback.domain.errors import InvalidRequest, PayloadMissing
-from askback.domain.interrupts import InterruptEvent
-from askback.domain.mint_command import MintCommand, checked_scope
-from askback.domain.registry import PausePlace
+from askback.domain.interactions.registry import PausePlace
+from askback.domain.mint.command import MintCommand, checked_scope
+from askback.domain.pause.binding import PauseBinding
+from askback.domain.pause.claims import PauseClaims
+from askback.domain.records.payloads import PausePayloadStore
 
 
 async def mint_interrupt_token(pauses: SaverPauses, command: MintCommand) -> InterruptEvent | None:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from askback.adapters.langgraph.questions import Asking, named_question
-from askback.domain.binding import PauseBinding
 from askback.domain.errors import TurnMissing
-from askback.domain.mint_command import MintCommand
-from askback.domain.scope import Scope
+from askback.domain.mint.command import MintCommand
+from askback.domain.pause.binding import PauseBinding
+from askback.domain.pause.scope import Scope
 
 
 class GraphState(Protocol):

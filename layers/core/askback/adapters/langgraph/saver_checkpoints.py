@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from askback.domain.errors import InteractionConfigurationError, PauseConflict, StoreUnavailable
-from askback.domain.identity import digest
+from askback.domain.pause.ids import digest
 
 _TASK_PREFIX = "askback:"
 

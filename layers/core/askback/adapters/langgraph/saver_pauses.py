@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from askback.adapters.langgraph.saver_checkpoints import LangGraphCheckpoints, Saver
-from askback.domain.checkpoints import PausePayloadStore
-from askback.domain.delivering import Delivery
-from askback.domain.minting import PauseMint
-from askback.domain.outcome_reader import OutcomeReader
-from askback.domain.paused_state import SeparateReads
+from askback.domain.delivery.delivery import Delivery
+from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.mint.pause_mint import PauseMint
 from askback.domain.ports import AuditTrail, EventSink, IssuanceLedger
-from askback.domain.registry import InteractionRegistry
-from askback.domain.resume import ResumeService
-from askback.domain.tokens import PauseTokenService
-from askback.domain.turns import TurnCheckpointStore
+from askback.domain.records.payloads import PausePayloadStore
+from askback.domain.records.separate_reads import SeparateReads
+from askback.domain.records.turns import TurnCheckpointStore
+from askback.domain.resume.eight_steps import ResumeService
+from askback.domain.resume.outcome_reader import OutcomeReader
+from askback.domain.tokens.service import PauseTokenService
 
 
 class Wired(Protocol):

@@ -1,0 +1,1 @@
+"""Pausing inside an agent's own process."""

@@ -1,0 +1,65 @@
+"""Pausing from inside an agent's own process."""
+
+from collections.abc import Callable
+
+from askback.domain.agent.turn import AgentTurn, InvocationPaused, PendingInterrupt, ReservedCall, captured_messages
+from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.mint.command import MintCommand
+from askback.domain.mint.pause_mint import PauseMint
+from askback.domain.pause.binding import PauseBinding
+from askback.domain.pause.claims import ASK_USER
+
+
+class HumanInteractionCapability:
+    """Lets a run ask a person: mints the pause for a reserved call, then unwinds the run.
+
+    `clock` returns epoch seconds. `ttl_seconds` is how long each question can be answered.
+    """
+
+    def __init__(
+        self, *, registry: InteractionRegistry, mint: PauseMint, clock: Callable[[], int], ttl_seconds: int
+    ) -> None:
+        self._registry = registry
+        self._mint = mint
+        self._clock = clock
+        self._ttl_seconds = ttl_seconds
+
+    def handles(self, name: str) -> bool:
+        """Tell whether a call of that name is a question to a person."""
+        return name in self._registry
+
+    async def pause(self, call: ReservedCall, *, turn: AgentTurn, binding: PauseBinding) -> None:
+        """Mint the pause for `call` and unwind the run; never returns.
+
+        Raises:
+            InvocationPaused: the pause was issued; it carries the pending interrupt.
+            HumanInteractionError: it was not; nothing is left that could be answered.
+        """
+        minted = await self._mint.mint(
+            MintCommand(
+                name=call.name,
+                payload=call.arguments,
+                binding=binding,
+                ttl_seconds=self._ttl_seconds,
+                at=self._clock(),
+                tool_call_id=call.call_id,
+                messages=(*captured_messages(turn.transcript, turn.text, turn.requests), *turn.results),
+                prompt=turn.prompt,
+            )
+        )
+        claims = minted.claims
+        raise InvocationPaused(
+            PendingInterrupt(
+                name=claims.name,
+                kind="ask_user" if claims.name == ASK_USER else "interrupt",
+                payload=minted.payload,
+                pause_token=minted.tokens.resume,
+                answer_token=minted.tokens.answer,
+                tool_call_id=claims.tool_call_id,
+                interrupt_id=claims.interrupt_id,
+                run_id=claims.run_id,
+                session_id=claims.session_id,
+                expires_at=claims.exp,
+                resumable=minted.resumable,
+            )
+        )

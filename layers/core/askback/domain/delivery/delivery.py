@@ -1,0 +1,139 @@
+"""Delivering: an accepted answer reaches the run that waits for it, whatever dies in between.
+
+The row is the only memory. Before an outcome goes out the row says when it is due again (the claim says so for the
+first delivery), and after it went out the row says so. A process that dies in between leaves a due row; the sweep finds
+it.
+
+So a waiter may be told twice, always the same. Step Functions and durable functions take an outcome once and call the
+second one closed. A function or an event consumer sees it twice at worst, and tells by `delivery_id`.
+"""
+
+from collections.abc import Callable
+
+from askback.domain.delivery.outcome_text import expired_text, outcome_text, revoked_text
+from askback.domain.errors import InteractionConfigurationError, OutcomeUnreadable, StoreUnavailable
+from askback.domain.pause.events import PauseEvent, PauseEventType
+from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
+from askback.domain.pause.waiters import Waiter, WaiterKind
+from askback.domain.ports import DeliveryPort, DeliveryResult, EventSink, IssuanceLedger
+
+BACKOFF_BASE_SECONDS = 30
+BACKOFF_CAP_SECONDS = 3600
+MAX_ATTEMPTS = 16
+"""About ten hours of trying; then the pause is undeliverable and an operator is told."""
+
+_ENDS = (PauseEventType.ANSWERED, PauseEventType.EXPIRED, PauseEventType.REVOKED)
+_TRY_LATER = (StoreUnavailable, InteractionConfigurationError)
+
+
+def backoff_seconds(attempts: int, jitter: float) -> int:
+    """Return how long to wait after the `attempts`-th try, in seconds.
+
+    It doubles from 30 s up to an hour. Half of it is fixed, so that a row is never tried again at once; the other half
+    is scaled by `jitter` (0 to 1), so that rows that failed together do not come back together.
+    """
+    full = min(BACKOFF_CAP_SECONDS, BACKOFF_BASE_SECONDS * 2 ** (attempts - 1))
+    return int(full * (0.5 + 0.5 * jitter))
+
+
+class Delivery:
+    """Hands outcomes to waiters and keeps the ledger true about it. `jitter` returns a number from 0 to 1."""
+
+    def __init__(
+        self, *, ledger: IssuanceLedger, port: DeliveryPort, events: EventSink, jitter: Callable[[], float]
+    ) -> None:
+        self._ledger = ledger
+        self._port = port
+        self._events = events
+        self._jitter = jitter
+
+    async def still_waits(self, row: LedgerRow) -> bool:
+        """Tell whether the row's waiter still waits; a row without a waiter has nobody to lose."""
+        return row.waiter is None or await self._port.still_waits(row.waiter)
+
+    async def attempt(self, row: LedgerRow, *, at: int) -> LedgerRow:
+        """Give a row's outcome to its waiter, once, and return the row as it then is.
+
+        The attempt must have been begun in the row: `attempts` counts it and `due_at` lies ahead. A failure that may
+        pass leaves the row due. A waiter that is closed took the outcome of an earlier attempt whose reply was lost,
+        if there may have been one; otherwise the run ended without its answer and the pause is undeliverable.
+        """
+        if row.waiter is None:
+            return row
+        try:
+            result = await self.hand_over(row, row.waiter)
+        except _TRY_LATER as error:
+            return await self._note(row) if error.did_nothing else row
+        if result is DeliveryResult.CLOSED and not row.may_have_been_told:
+            # This attempt did nothing either, which a delivery that an operator asks for later has to know.
+            return await self._settle(row, undeliverable=True, not_taken=row.attempts, at=at)
+        return await self._settle(row, undeliverable=False, at=at)
+
+    async def retry(self, row: LedgerRow, *, at: int) -> LedgerRow:
+        """Begin the next attempt of a due row and make it; a row that another worker has begun is left to it."""
+        if row.attempts >= MAX_ATTEMPTS:
+            return await self._settle(row, undeliverable=True, at=at)
+        attempts = row.attempts + 1
+        change = RowChange(due_at=at + backoff_seconds(attempts, self._jitter()), attempts=attempts)
+        if not await self._ledger.advance(row, change):
+            return row
+        return await self.attempt(change.applied_to(row), at=at)
+
+    async def announce(self, kind: PauseEventType, row: LedgerRow, *, at: int) -> bool:
+        """Publish an event, best effort, and return whether it went out.
+
+        The ledger is the truth; an event only tells of it. How a pause ended is not announced to an `event` waiter: its
+        delivery is that very event.
+        """
+        if row.waiter is not None and row.waiter.kind is WaiterKind.EVENT and kind in _ENDS:
+            return True
+        try:
+            await self._events.publish(PauseEvent(type=kind, row=row, at=at))
+        except _TRY_LATER:
+            return False
+        return True
+
+    async def hand_over(self, row: LedgerRow, waiter: Waiter) -> DeliveryResult:
+        """Tell `waiter` how an ended pause ended, without touching its row.
+
+        Raises:
+            StoreUnavailable, InteractionConfigurationError: it is not known whether the waiter was told.
+            OutcomeUnreadable: the accepted answer is gone or damaged, so nobody can be told it.
+        """
+        if row.status is PauseStatus.EXPIRED:
+            outcome = expired_text(row.claims, turn_recorded=row.turn_recorded)
+            return await self._port.fail(waiter, row, outcome)
+        if row.revocation is not None:
+            outcome = revoked_text(row.claims, row.revocation, turn_recorded=row.turn_recorded)
+            return await self._port.fail(waiter, row, outcome)
+        if row.answer is None:
+            raise RuntimeError("only an ended pause has an outcome")
+        try:
+            response = await self._ledger.response_of(row)
+        except (LookupError, ValueError) as error:
+            raise OutcomeUnreadable(f"the accepted answer cannot be read: {error}") from None
+        outcome = outcome_text(row.claims, row.answer, response=response, turn_recorded=row.turn_recorded)
+        return await self._port.deliver(waiter, row, outcome)
+
+    async def _note(self, row: LedgerRow) -> LedgerRow:
+        """Keep in the row that this attempt did nothing, so that a task found closed later is not taken for told."""
+        change = RowChange(due_at=row.due_at, not_taken=row.not_taken + 1)
+        try:
+            return change.applied_to(row) if await self._ledger.advance(row, change) else row
+        except _TRY_LATER:
+            return row
+
+    async def _settle(self, row: LedgerRow, *, undeliverable: bool, at: int, not_taken: int | None = None) -> LedgerRow:
+        # A pause that ended without an answer stays as it ended whether its waiter could be told or not.
+        status = None
+        if row.status is PauseStatus.ANSWERED:
+            status = PauseStatus.UNDELIVERABLE if undeliverable else PauseStatus.DELIVERED
+        change = RowChange(due_at=None, status=status, not_taken=not_taken)
+        if not await self._ledger.advance(row, change):
+            return row
+        settled = change.applied_to(row)
+        if undeliverable:
+            await self.announce(PauseEventType.UNDELIVERABLE, settled, at=at)
+        elif status is PauseStatus.DELIVERED:
+            await self.announce(PauseEventType.DELIVERED, settled, at=at)
+        return settled

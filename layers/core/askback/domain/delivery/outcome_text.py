@@ -1,0 +1,58 @@
+"""The outcome of a pause as its waiter gets it: one JSON object, the same at every delivery.
+
+It carries the answer and a reference to the turn, never the messages: a transcript outgrows every waiter's limit, and
+the layer can load it (`TurnReference` in `askback.domain.records.turns`). `delivery_id` is the pause's id: a consumer
+that may be called more than once does its work once for each.
+"""
+
+from typing import Any
+
+from askback.domain.json_text import canonical_text, read_json
+from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.ledger import AcceptedAnswer, Revocation
+from askback.domain.records.turns import turn_reference
+
+EXPIRED_ERROR = "Askback.PauseExpired"
+"""The error a waiter catches when nobody answered in time."""
+REVOKED_ERROR = "Askback.PauseRevoked"
+"""The error a waiter catches when the question was withdrawn."""
+
+
+def outcome_text(claims: PauseClaims, answer: AcceptedAnswer, *, response: str, turn_recorded: bool) -> str:
+    """Return the outcome of an answered pause as ASCII JSON."""
+    return canonical_text(
+        {
+            **_identity(claims, turn_recorded=turn_recorded),
+            "outcome": "answered",
+            "response": read_json(response),
+            "answered_at": answer.answered_at,
+            "answered_by": answer.answered_by,
+            "by_policy": answer.by_policy,
+        }
+    )
+
+
+def expired_text(claims: PauseClaims, *, turn_recorded: bool) -> str:
+    """Return the outcome of a pause that nobody answered as ASCII JSON."""
+    return canonical_text(
+        {**_identity(claims, turn_recorded=turn_recorded), "outcome": "expired", "expired_at": claims.exp}
+    )
+
+
+def revoked_text(claims: PauseClaims, revocation: Revocation, *, turn_recorded: bool) -> str:
+    """Return the outcome of a pause that was withdrawn as ASCII JSON; who withdrew it is the operators' matter."""
+    return canonical_text(
+        {**_identity(claims, turn_recorded=turn_recorded), "outcome": "revoked", "revoked_at": revocation.at}
+    )
+
+
+def _identity(claims: PauseClaims, *, turn_recorded: bool) -> dict[str, Any]:
+    return {
+        "delivery_id": claims.jti,
+        "name": claims.name,
+        "run_id": claims.run_id,
+        "session_id": claims.session_id,
+        "tool_call_id": claims.tool_call_id,
+        "interrupt_id": claims.interrupt_id,
+        "turn_reference": turn_reference(claims).to_dict() if turn_recorded else None,
+    }

@@ -1,0 +1,99 @@
+"""The built-in interaction `approval`: a proposed action that a person approves, with edits, or rejects.
+
+What is accepted says what was proposed and what holds: every edit with its value before and after, and the arguments to
+run the action with. A rejected action has no arguments, so nobody can run it by reading the wrong field.
+"""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from askback.domain.errors import FieldError
+from askback.domain.interactions.form_fields import FieldName, FormField, SchemaModel, fault
+from askback.domain.json_text import Json, canonical_text
+
+ARGUMENTS_MAX = 50
+COMMENT_MAX_CHARACTERS = 2000
+
+
+class ProposedAction(SchemaModel):
+    """The call as the agent would make it."""
+
+    name: str = Field(min_length=1, max_length=128)
+    arguments: Annotated[dict[FieldName, Any], Field(max_length=ARGUMENTS_MAX)]
+
+
+class ApprovalRequest(SchemaModel):
+    """A title of 1 to 200 characters, a summary of up to 2,000, the action, and what may be changed about it.
+
+    `editable` has a field for each argument that may be edited. `comment` says whether one is asked for.
+    """
+
+    title: str = Field(min_length=1, max_length=200)
+    summary: str | None = Field(default=None, max_length=2000)
+    action: ProposedAction
+    editable: dict[FieldName, FormField] = Field(default_factory=dict)
+    comment: Literal["none", "optional", "required_to_reject", "required"] = "optional"
+
+    @model_validator(mode="after")
+    def _only_arguments_are_edited(self) -> Self:
+        if not set(self.editable) <= set(self.action.arguments):
+            raise ValueError("editable names an argument that the action does not have")
+        return self
+
+
+class ApprovalResponse(SchemaModel):
+    """The decision, a comment of up to 2,000 characters, and new values of arguments."""
+
+    decision: Literal["approve", "reject"]
+    comment: str | None = Field(default=None, max_length=COMMENT_MAX_CHARACTERS)
+    edits: dict[str, Any] = Field(default_factory=dict)
+
+
+def check_approval(request: ApprovalRequest, response: ApprovalResponse) -> list[FieldError]:
+    """Return what is wrong with a decision on this action; an empty list when it is legal."""
+    return [*_comment_faults(request, response), *_edit_faults(request, response)]
+
+
+def complete_approval(request: ApprovalRequest, response: ApprovalResponse) -> Json:
+    """Return the decision as it is recorded: edits with both values, and the arguments to run the action with."""
+    proposed = request.action.arguments
+    edits = {
+        name: {"before": proposed[name], "after": value}
+        for name, value in response.edits.items()
+        # 1 and 1.0, or 1 and true, are equal to Python and not to whoever runs the action.
+        if canonical_text(value) != canonical_text(proposed[name])
+    }
+    approved = response.decision == "approve"
+    return {
+        "decision": response.decision,
+        "comment": response.comment,
+        "edits": edits,
+        "arguments": {**proposed, **{name: edit["after"] for name, edit in edits.items()}} if approved else None,
+    }
+
+
+def _comment_faults(request: ApprovalRequest, response: ApprovalResponse) -> list[FieldError]:
+    if response.comment is not None and not response.comment.strip():
+        return [FieldError("response.comment", "must not be blank; leave it out instead")]
+    if request.comment == "none" and response.comment is not None:
+        return [FieldError("response.comment", "is not asked for")]
+    if response.comment is None and request.comment == "required":
+        return [FieldError("response.comment", "must be given")]
+    if response.comment is None and request.comment == "required_to_reject" and response.decision == "reject":
+        return [FieldError("response.comment", "must say why")]
+    return []
+
+
+def _edit_faults(request: ApprovalRequest, response: ApprovalResponse) -> list[FieldError]:
+    if response.edits and response.decision == "reject":
+        return [FieldError("response.edits", "go with an approval only")]
+    errors = []
+    for name, value in response.edits.items():
+        field = request.editable.get(name)
+        if field is None:
+            allowed = ", ".join(request.editable) or "none"
+            errors.append(FieldError("response.edits", f"can change these arguments only: {allowed}"))
+        elif wrong := fault(field, value):
+            errors.append(FieldError(f"response.edits.{name}", wrong))
+    return errors

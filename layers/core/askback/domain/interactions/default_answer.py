@@ -1,0 +1,42 @@
+"""What happens to a pause that nobody answers: it fails by name, or an answer given in advance stands in."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from askback.domain.errors import AnswerInvalid, FieldError, InvalidRequest
+from askback.domain.interactions.registry import InteractionRegistration
+from askback.domain.json_text import Json, canonical_text
+
+DEFAULT_RESPONSE_MAX_BYTES = 8 * 1024
+"""A default answer stands in the ledger row, which every write of the row pays for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DefaultAnswer:
+    """The expiry policy `default`: this answer stands in, and is recorded as given by policy."""
+
+    response: Json
+
+
+def default_response(
+    policy: DefaultAnswer | None, *, registration: InteractionRegistration, request: BaseModel | dict[str, Any]
+) -> str | None:
+    """Return the default answer's text, validated like any answer; None for the policy `fail`.
+
+    Raises:
+        InvalidRequest: naming what is wrong with it, under `on_expiry.response`.
+    """
+    if policy is None:
+        return None
+    model = request if isinstance(request, BaseModel) else registration.read_recorded_payload(request)
+    try:
+        response = registration.read_response(registration.prepare_default(policy.response, model), model)
+    except AnswerInvalid as error:
+        errors = tuple(FieldError(f"on_expiry.{item.field}", item.message) for item in error.errors)
+        raise InvalidRequest("the default answer does not fit the question", errors=errors) from None
+    text = canonical_text(response)
+    if len(text) > DEFAULT_RESPONSE_MAX_BYTES:
+        raise InvalidRequest.of_field("on_expiry.response", f"must be at most {DEFAULT_RESPONSE_MAX_BYTES} bytes")
+    return text

@@ -1,0 +1,80 @@
+"""The built-in interaction `form`: a payload that carries its own flat schema, and values that fit it.
+
+The schema in the recorded request is the one that the page draws its fields from and the one that the answer is checked
+against; there is no second one.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from askback.domain.errors import FieldError
+from askback.domain.interactions.form_fields import FieldName, FormField, SchemaModel, fault
+from askback.domain.interactions.registry import PausePlace
+
+FIELDS_MAX = 30
+
+FormResponse = dict[str, Any]
+"""A value for each field; one that is not required may be left out."""
+
+
+class FormSchema(SchemaModel):
+    """An object of 1 to 30 fields. Nothing but them can be answered."""
+
+    type: Literal["object"]
+    properties: Annotated[dict[FieldName, FormField], Field(min_length=1, max_length=FIELDS_MAX)]
+    required: list[str] | None = Field(default=None, max_length=FIELDS_MAX)
+    additional_properties: Literal[False] | None = None
+
+    @model_validator(mode="after")
+    def _required_fields_exist(self) -> Self:
+        if not set(self.required or ()) <= set(self.properties):
+            raise ValueError("required names a field that is not among the properties")
+        return self
+
+
+class FormRequest(SchemaModel):
+    """What a person fills in: a title of 1 to 200 characters, a text of up to 2,000, the fields, and their order."""
+
+    title: str = Field(min_length=1, max_length=200)
+    description: str | None = Field(default=None, max_length=2000)
+    form: FormSchema = Field(alias="schema")
+    order: list[str] = Field(max_length=FIELDS_MAX)
+
+    @model_validator(mode="after")
+    def _order_is_of_the_fields(self) -> Self:
+        if sorted(self.order) != sorted(self.form.properties):
+            raise ValueError("order must name every property of the schema once")
+        return self
+
+
+def stamp_order(payload: Mapping[str, Any], place: PausePlace) -> Mapping[str, Any]:
+    """Return the payload with the order of its fields, unless it says one: a recorded object's keys are sorted."""
+    schema = payload.get("schema")
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    if not isinstance(properties, Mapping) or "order" in payload:
+        return payload
+    return {**payload, "order": list(properties)}
+
+
+def check_form(request: FormRequest) -> list[FieldError]:
+    """Return the defaults that their own fields would refuse."""
+    errors = []
+    for name, field in request.form.properties.items():
+        if field.default is not None and (wrong := fault(field, field.default)):
+            errors.append(FieldError(f"payload.schema.properties.{name}.default", wrong))
+    return errors
+
+
+def check_values(request: FormRequest, response: FormResponse) -> list[FieldError]:
+    """Return what is wrong with the values of these fields; an empty list when they are legal."""
+    fields, required = request.form.properties, request.form.required or ()
+    errors = [FieldError(f"response.{name}", "must be given") for name in required if name not in response]
+    for name, value in response.items():
+        field = fields.get(name)
+        if field is None:
+            errors.append(FieldError("response", f"has a field that is none of {', '.join(fields)}"))
+        elif wrong := fault(field, value):
+            errors.append(FieldError(f"response.{name}", wrong))
+    return errors

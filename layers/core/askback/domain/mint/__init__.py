@@ -1,0 +1,1 @@
+"""Minting: one question becomes one recorded pause and its tokens."""

@@ -1,0 +1,104 @@
+"""What a mint is asked, and the checks of it that need nothing but itself."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from askback.domain.errors import InvalidRequest
+from askback.domain.interactions.default_answer import DefaultAnswer
+from askback.domain.json_text import require_json
+from askback.domain.limits import (
+    PROMPT_MAX_BYTES,
+    REMIND_MIN_SECONDS,
+    TOOL_CALL_ID_MAX_BYTES,
+    TURN_MAX_BYTES,
+    require_identifier,
+    require_ttl,
+)
+from askback.domain.pause.answerers import ANYBODY, Answerers
+from askback.domain.pause.binding import PauseBinding
+from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.scope import Scope
+from askback.domain.pause.waiters import Waiter
+from askback.domain.records.turns import TurnCheckpoint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MintCommand:
+    """One question to ask: what, from where, for how long (seconds), and the messages to go on from, if there are any.
+
+    `interrupt_id` of None is derived from the call, or drawn when there is no call either. `at` is epoch seconds.
+    `idempotency_key` names the pause within its scope, in place of thread, checkpoint and call. `on_expiry` of None
+    lets the pause fail. `remind_after_seconds` asks for one reminder, counted from the mint. `answerers` says whom the
+    question is for and who may answer it.
+    """
+
+    name: str
+    payload: Mapping[str, Any]
+    binding: PauseBinding
+    ttl_seconds: int
+    at: int
+    tool_call_id: str = ""
+    interrupt_id: str | None = None
+    messages: Sequence[Mapping[str, Any]] | None = None
+    prompt: str = ""
+    waiter: Waiter | None = None
+    idempotency_key: str | None = None
+    on_expiry: DefaultAnswer | None = None
+    remind_after_seconds: int | None = None
+    answerers: Answerers = ANYBODY
+
+
+def checked_scope(command: MintCommand) -> Scope:
+    """Return the scope of a command whose ids and times are within their limits; raises InvalidRequest by name."""
+    binding = command.binding
+    if binding.scope is None:
+        raise InvalidRequest.of_field("scope", "must be given; a pause without a scope could be answered by anyone")
+    require_identifier(binding.run_id, field="run_id")
+    require_identifier(binding.session_id, field="session_id", empty=True)
+    require_identifier(command.tool_call_id, field="tool_call_id", max_bytes=TOOL_CALL_ID_MAX_BYTES, empty=True)
+    if command.interrupt_id is not None:
+        require_identifier(command.interrupt_id, field="interrupt_id")
+    if command.idempotency_key is not None:
+        require_identifier(command.idempotency_key, field="idempotency_key")
+    ttl = require_ttl(command.ttl_seconds)
+    remind = command.remind_after_seconds
+    if remind is not None and not REMIND_MIN_SECONDS <= remind < ttl:
+        raise InvalidRequest.of_field(
+            "remind_after_seconds", f"must be at least {REMIND_MIN_SECONDS} and less than ttl_seconds"
+        )
+    command.answerers.check()
+    return binding.scope
+
+
+def remind_at(command: MintCommand) -> int | None:
+    """Return when to remind, in epoch seconds, or None."""
+    return None if command.remind_after_seconds is None else command.at + command.remind_after_seconds
+
+
+def turn_of(command: MintCommand, claims: PauseClaims) -> TurnCheckpoint | None:
+    """Return the turn to record, or None without messages; raises InvalidRequest naming what JSON cannot carry."""
+    if command.messages is None:
+        return None
+    require_json(list(command.messages), at="messages")
+    for index, message in enumerate(command.messages):
+        if not isinstance(message, Mapping):
+            raise InvalidRequest.of_field(f"messages[{index}]", "must be an object")
+    require_json(command.prompt, at="prompt")
+    if len(command.prompt) > PROMPT_MAX_BYTES:
+        raise InvalidRequest.of_field("prompt", f"must be at most {PROMPT_MAX_BYTES} characters")
+    turn = TurnCheckpoint(
+        run_id=claims.run_id,
+        session_id=claims.session_id,
+        thread_id=claims.thread_id,
+        checkpoint_id=claims.checkpoint_id,
+        scope_hash=claims.scope_hash,
+        tool_call_id=claims.tool_call_id,
+        interrupt_id=claims.interrupt_id,
+        name=claims.name,
+        prompt=command.prompt,
+        messages=tuple(command.messages),
+    )
+    if len(turn.encode()) > TURN_MAX_BYTES:
+        raise InvalidRequest.of_field("messages", f"must be at most {TURN_MAX_BYTES} bytes when encoded")
+    return turn

@@ -1,0 +1,224 @@
+"""Minting a pause: what must hold before anything is written, and the order in which it is written.
+
+Bodies come before the ledger row, and the row before the token leaves. A crash at any point leaves at worst records
+that nobody points at; it never leaves a token that points at nothing.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from askback.domain.delivery.delivery import Delivery
+from askback.domain.errors import InvalidRequest, PauseConflict, StoreUnavailable
+from askback.domain.interactions.default_answer import default_response
+from askback.domain.interactions.registry import InteractionRegistry, PausePlace
+from askback.domain.json_text import sha256_hex
+from askback.domain.limits import (
+    THREAD_ID_MAX_BYTES,
+    require_identifier,
+    require_name,
+)
+from askback.domain.mint.command import MintCommand, checked_scope, remind_at, turn_of
+from askback.domain.overlap import Overlap, in_the_event_loop
+from askback.domain.pause import ids
+from askback.domain.pause.claims import ASK_USER, PauseClaims
+from askback.domain.pause.events import PauseEvent, PauseEventType
+from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.domain.pause.scope import Scope
+from askback.domain.pause.waiters import Waiter
+from askback.domain.ports import CheckpointPort, EventSink, IssuanceLedger
+from askback.domain.records.payloads import PausePayloadStore, hashed_text, payload_key, require_payload_key_inputs
+from askback.domain.records.turns import TurnCheckpoint, TurnCheckpointStore
+from askback.domain.tokens.service import PauseTokens, PauseTokenService
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MintedPause:
+    """A pause as it is recorded, and its tokens.
+
+    `recorded` and `resumable` say what is known to be written: the request, and the turn. A repeated mint gives the
+    first one's claims and its status at this moment.
+    """
+
+    claims: PauseClaims
+    status: PauseStatus
+    payload: Mapping[str, Any]
+    tokens: PauseTokens
+    recorded: bool
+    resumable: bool
+
+
+class PauseMint:
+    """Validates, records and issues pauses."""
+
+    def __init__(
+        self,
+        *,
+        registry: InteractionRegistry,
+        tokens: PauseTokenService,
+        payloads: PausePayloadStore,
+        turns: TurnCheckpointStore,
+        checkpoints: CheckpointPort | None,
+        ledger: IssuanceLedger,
+        delivery: Delivery,
+        events: EventSink,
+        new_interrupt_id: Callable[[], str],
+        overlap: Overlap = in_the_event_loop,
+    ) -> None:
+        self._registry = registry
+        self._tokens = tokens
+        self._payloads = payloads
+        self._turns = turns
+        self._checkpoints = checkpoints
+        self._ledger = ledger
+        self._delivery = delivery
+        self._events = events
+        self._new_interrupt_id = new_interrupt_id
+        self._overlap = overlap
+
+    async def mint(self, command: MintCommand) -> MintedPause:
+        """Record the pause and return it with its tokens; the same question in the same place gives the same pause.
+
+        Raises:
+            InvalidRequest: a field is wrong or over its limit, there is no scope, or no checkpoint can be found.
+            UnknownInteraction: nothing is registered under the name.
+            PayloadBindingError: the pause could never be consumed.
+            PauseConflict: another request or turn is recorded for the same thread, checkpoint and call.
+            InteractionConfigurationError: there is no usable key.
+            StoreUnavailable: the row is not known to be written; send the same request again.
+        """
+        registration = self._registry.named(require_name(command.name))
+        require_payload_key_inputs(command.name, tool_call_id=command.tool_call_id)
+        scope = checked_scope(command)
+        place = await self._place(command, scope)
+        payload = registration.read_new_payload(command.payload, place)
+        standing_in = default_response(command.on_expiry, registration=registration, request=payload)
+        claims = self._claims(command, scope, place, sha256_hex(hashed_text(payload)))
+        turn = turn_of(command, claims)
+        # Signed before anything is written: a deployment without a usable key must leave nothing behind. The row names
+        # the key that signed, whatever becomes of the ring meanwhile.
+        key_id = await self._tokens.current_key_id()
+        recipients = command.answerers.recipients
+        tokens = await self._tokens.issue(claims, key_id=key_id, recipients=recipients)
+        recorded, resumable = await self._overlap(
+            self._payloads.record(claims, payload), self._record_turn(claims, turn)
+        )
+        if command.waiter is not None and not (recorded and resumable == (turn is not None)):
+            # Somebody waits, so the pause must be durable or not be at all.
+            raise StoreUnavailable(reason="a pause with a waiter could not be recorded")
+        minted = LedgerRow(
+            claims=claims,
+            status=PauseStatus.ISSUED,
+            key_id=key_id,
+            pin=command.binding.pin,
+            turn_recorded=resumable,
+            scope_label=scope.label(),
+            answerers=command.answerers,
+            waiter=command.waiter,
+            default_response=standing_in,
+            remind_at=remind_at(command),
+            due_at=remind_at(command) or claims.exp,
+        )
+        row = await self._ledger.issue(minted)
+        if row.answerers != command.answerers:
+            raise PauseConflict("this pause is recorded for other people; use a new call")
+        if (row.claims, row.key_id) != (claims, key_id):
+            tokens = await self._reissue(row, claims)
+        if row.default_response != standing_in:
+            raise PauseConflict("this pause is recorded with another default answer; use a new call")
+        if row.waiter != command.waiter and command.waiter is not None:
+            await self._let_wait(row, command.waiter)
+        if row.status is PauseStatus.ISSUED:
+            # Before the token leaves: a mint that could not announce its pause is sent again, and announces it then.
+            await self._events.publish(PauseEvent(type=PauseEventType.ISSUED, row=row, at=command.at))
+        return MintedPause(
+            claims=row.claims,
+            status=row.status,
+            payload=payload.model_dump(mode="json") if isinstance(payload, BaseModel) else payload,
+            tokens=tokens,
+            recorded=recorded,
+            resumable=resumable,
+        )
+
+    async def _let_wait(self, row: LedgerRow, waiter: Waiter) -> None:
+        """Make a retry's waiter the one who waits; a pause that has ended meanwhile is told to it at once."""
+        if row.status is PauseStatus.ISSUED and await self._ledger.replace_waiter(row, waiter):
+            return
+        current = await self._ledger.find(row.claims.jti)
+        if current is None or current.status is PauseStatus.ISSUED:
+            raise StoreUnavailable(reason="the pause changed while its waiter was replaced")
+        await self._delivery.hand_over(current, waiter)
+
+    async def _record_turn(self, claims: PauseClaims, turn: TurnCheckpoint | None) -> bool:
+        return turn is not None and await self._turns.record(claims, turn)
+
+    async def _place(self, command: MintCommand, scope: Scope) -> PausePlace:
+        binding = command.binding
+        thread_id = binding.thread_id
+        if thread_id is None:
+            thread_id = scope.thread_id(session_id=binding.session_id, run_id=binding.run_id)
+        require_identifier(thread_id, field="thread_id", max_bytes=THREAD_ID_MAX_BYTES)
+        checkpoint_id = binding.checkpoint_id
+        if checkpoint_id is None and command.idempotency_key is not None:
+            checkpoint_id = ids.keyed_checkpoint_id(scope_hash=scope.digest(), idempotency_key=command.idempotency_key)
+        if checkpoint_id is None and self._checkpoints is not None:
+            checkpoint_id = await self._checkpoints.checkpoint_for(thread_id, has_turn=command.messages is not None)
+        if checkpoint_id is None:
+            raise InvalidRequest.of_field(
+                "checkpoint_id", "must be given when there are neither messages nor an idempotency_key"
+            )
+        require_identifier(checkpoint_id, field="checkpoint_id")
+        return PausePlace(thread_id=thread_id, checkpoint_id=checkpoint_id, tool_call_id=command.tool_call_id)
+
+    def _claims(self, command: MintCommand, scope: Scope, place: PausePlace, payload_hash: str) -> PauseClaims:
+        binding = command.binding
+        claims = PauseClaims(
+            run_id=binding.run_id,
+            session_id=binding.session_id,
+            scope_hash=scope.digest(),
+            thread_id=place.thread_id,
+            checkpoint_id=place.checkpoint_id,
+            tool_call_id=place.tool_call_id,
+            request_hash=payload_hash,
+            exp=command.at + command.ttl_seconds,
+            jti="",
+            name=command.name,
+            interrupt_id=self._interrupt_id(command, place),
+            issued_at=command.at,
+        )
+        if command.idempotency_key is not None:
+            return claims.under(
+                ids.keyed_pause_id(scope_hash=claims.scope_hash, idempotency_key=command.idempotency_key)
+            )
+        return claims.under(
+            ids.pause_id(thread_id=place.thread_id, checkpoint_id=place.checkpoint_id, key=payload_key(claims))
+        )
+
+    def _interrupt_id(self, command: MintCommand, place: PausePlace) -> str:
+        if command.name == ASK_USER:
+            return ""
+        if command.interrupt_id is not None:
+            return command.interrupt_id
+        # A retry must come to the same id, so it is drawn only when nothing names the pause.
+        named_by = place.tool_call_id or command.idempotency_key
+        if named_by is None:
+            return self._new_interrupt_id()
+        return ids.interrupt_id(
+            thread_id=place.thread_id, checkpoint_id=place.checkpoint_id, name=command.name, tool_call_id=named_by
+        )
+
+    async def _reissue(self, earlier: LedgerRow, claims: PauseClaims) -> PauseTokens:
+        # A retry comes later than the mint it repeats; nothing but its times may differ.
+        if earlier.claims.at_times_of(claims) != claims:
+            raise PauseConflict("another pause is recorded for this thread, checkpoint and call; use a new call")
+        recipients = earlier.answerers.recipients
+        if await self._tokens.has_key(earlier.key_id):
+            return await self._tokens.issue(earlier.claims, key_id=earlier.key_id, recipients=recipients)
+        # The key was taken out of the ring, and with it every token of this pause died. The row first: a token must
+        # never leave that is not counted under its key.
+        key_id = await self._tokens.current_key_id()
+        if earlier.status is PauseStatus.ISSUED and not await self._ledger.replace_key(earlier, key_id):
+            raise StoreUnavailable(reason="the pause changed while its key was replaced")
+        return await self._tokens.issue(earlier.claims, key_id=key_id, recipients=recipients)

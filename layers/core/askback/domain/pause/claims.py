@@ -1,0 +1,174 @@
+"""What a pause token says, and the shape its claims must have.
+
+The eleven claims of the legacy engine keep their names and meaning; tokens minted here add `iat` and `aud`. Every
+required claim is required by name: a token without `exp` would never expire, one without `jti` could be used twice.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, NewType
+
+from askback.domain.errors import TokenRejected
+from askback.domain.limits import CLOCK_LEEWAY_SECONDS, THREAD_ID_MAX_BYTES, TOOL_CALL_ID_MAX_BYTES
+from askback.domain.pause.scope import LEGACY_SCOPE_HASH_LENGTH, SCOPE_HASH_LENGTH
+
+ASK_USER = "ask_user"
+
+_HEX = re.compile(r"[0-9a-f]+")
+_EPOCH_MAX = 253_402_300_799
+"""The last second of the year 9999, beyond which no RFC 3339 text exists."""
+
+
+class Audience(StrEnum):
+    """For whom a token is: `resume` for the backend, `answer` for a person, who never reads the transcript."""
+
+    RESUME = "resume"
+    ANSWER = "answer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PauseIdentity:
+    """What names a pause to an operator. `name` and `scope_hash` are empty where a damaged row does not say them."""
+
+    jti: str
+    name: str = ""
+    scope_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PauseClaims:
+    """One pause, named: whose it is, where its request and turn are recorded, until when it can be answered.
+
+    `exp` and `issued_at` are epoch seconds. `issued_at` is None on a legacy token, and only there.
+    """
+
+    run_id: str
+    session_id: str
+    scope_hash: str
+    thread_id: str
+    checkpoint_id: str
+    tool_call_id: str
+    request_hash: str
+    exp: int
+    jti: str
+    name: str = ASK_USER
+    interrupt_id: str = ""
+    issued_at: int | None = None
+    audience: Audience = Audience.RESUME
+    recipient: str = ""
+    """Whom an answer token was made for; empty on every other token, and in the ledger."""
+
+    @property
+    def legacy(self) -> bool:
+        """Whether the legacy engine issued the token, so that no ledger row was written for it."""
+        return self.issued_at is None
+
+    @property
+    def identity(self) -> PauseIdentity:
+        """What names the pause, without its places."""
+        return PauseIdentity(jti=self.jti, name=self.name, scope_hash=self.scope_hash)
+
+    def for_audience(self, audience: Audience) -> "PauseClaims":
+        """Return the same pause, addressed to another audience."""
+        return replace(self, audience=audience)
+
+    def for_recipient(self, recipient: str) -> "PauseClaims":
+        """Return the same pause, addressed to one person who may answer it."""
+        return replace(self, audience=Audience.ANSWER, recipient=recipient)
+
+    def under(self, jti: str) -> "PauseClaims":
+        """Return the same claims under an id."""
+        return replace(self, jti=jti)
+
+    def at_times_of(self, other: "PauseClaims") -> "PauseClaims":
+        """Return the same claims with the issue and expiry times of another, for comparing the rest."""
+        return replace(self, exp=other.exp, issued_at=other.issued_at)
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Return the claims under their names in the token."""
+        return {
+            "run_id": self.run_id,
+            "session_id": self.session_id,
+            "scope_hash": self.scope_hash,
+            "thread_id": self.thread_id,
+            "checkpoint_id": self.checkpoint_id,
+            "tool_call_id": self.tool_call_id,
+            "request_hash": self.request_hash,
+            "exp": self.exp,
+            "jti": self.jti,
+            "name": self.name,
+            "interrupt_id": self.interrupt_id,
+            "iat": self.issued_at,
+            "aud": self.audience.value,
+            **({"sub": self.recipient} if self.recipient else {}),
+        }
+
+    @classmethod
+    def from_mapping(cls, raw: Mapping[str, Any], *, legacy: bool) -> "PauseClaims":
+        """Read signed claims; raises TokenRejected on any claim that is missing, of a wrong type or out of its limits.
+
+        `legacy` is the codec's finding (signed by the legacy key, no key id): only such a token may lack `iat` and
+        `aud`, and only its scope hash is the short one.
+        """
+        return cls(
+            run_id=_text(raw, "run_id"),
+            session_id=_text(raw, "session_id", empty=True),
+            scope_hash=_hex(raw, "scope_hash", LEGACY_SCOPE_HASH_LENGTH if legacy else SCOPE_HASH_LENGTH),
+            thread_id=_text(raw, "thread_id", limit=THREAD_ID_MAX_BYTES),
+            checkpoint_id=_text(raw, "checkpoint_id"),
+            tool_call_id=_text(raw, "tool_call_id", limit=TOOL_CALL_ID_MAX_BYTES, empty=True),
+            request_hash=_hex(raw, "request_hash", 64),
+            exp=_epoch(raw, "exp"),
+            jti=_text(raw, "jti"),
+            name=_text(raw, "name") if "name" in raw else ASK_USER,
+            interrupt_id=_text(raw, "interrupt_id", empty=True) if "interrupt_id" in raw else "",
+            issued_at=None if legacy else _epoch(raw, "iat"),
+            audience=Audience.RESUME if legacy else _audience(raw),
+            recipient=_text(raw, "sub") if "sub" in raw and not legacy else "",
+        )
+
+    def issued_after(self, now: int) -> bool:
+        """Tell whether the token claims to come from a future that no clock difference explains."""
+        return self.issued_at is not None and self.issued_at > now + CLOCK_LEEWAY_SECONDS
+
+
+AuthenticatedClaims = NewType("AuthenticatedClaims", PauseClaims)
+"""Claims whose signature, shape and expiry were checked; only `PauseTokenService.authenticate` makes them."""
+
+
+def _text(raw: Mapping[str, Any], name: str, *, limit: int = 256, empty: bool = False) -> str:
+    value = raw.get(name)
+    if not isinstance(value, str) or not (value or empty) or not _fits(value, limit):
+        raise TokenRejected
+    return value
+
+
+def _fits(value: str, limit: int) -> bool:
+    try:
+        return len(value.encode()) <= limit
+    except UnicodeEncodeError:
+        # Half a surrogate pair, which a legacy token can carry and no key of ours can hold.
+        return False
+
+
+def _hex(raw: Mapping[str, Any], name: str, length: int) -> str:
+    value = raw.get(name)
+    if not isinstance(value, str) or len(value) != length or not _HEX.fullmatch(value):
+        raise TokenRejected
+    return value
+
+
+def _epoch(raw: Mapping[str, Any], name: str) -> int:
+    value = raw.get(name)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _EPOCH_MAX:
+        raise TokenRejected
+    return value
+
+
+def _audience(raw: Mapping[str, Any]) -> Audience:
+    try:
+        return Audience(raw["aud"])
+    except (KeyError, ValueError):
+        raise TokenRejected from None

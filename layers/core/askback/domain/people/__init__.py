@@ -1,0 +1,1 @@
+"""How people learn that a question waits for them."""

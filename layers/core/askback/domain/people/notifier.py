@@ -1,0 +1,180 @@
+"""Telling people that a question waits for them: who gets which link, by which channel, and what failed.
+
+An announcement carries no token, so the links are made here, from the ledger row and with the row's own key. Nothing is
+written: whatever goes wrong with a message, the pause stays as it is and can be answered. A message may be sent twice,
+never to somebody else.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from askback.domain.errors import InteractionConfigurationError, InvalidRequest, StoreUnavailable
+from askback.domain.overlap import Overlap, in_the_event_loop
+from askback.domain.pause.answerers import answer_link
+from askback.domain.pause.claims import PauseIdentity
+from askback.domain.pause.events import PauseEventType
+from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.domain.people.message import Notice, NoticeKind, asked_in
+from askback.domain.ports import IssuanceLedger
+from askback.domain.records.payloads import PausePayloadStore
+from askback.domain.tokens.service import PauseTokenService
+
+OUT_OF_TIME = "OutOfTime"
+"""The kind of failure of a message that was not begun any more."""
+
+
+class NotificationPort(Protocol):
+    """One channel; `name` is what it is called where its messages are counted."""
+
+    name: str
+
+    def takes(self, recipient: str) -> bool:
+        """Tell whether this channel can reach the recipient, or nobody in particular when it is empty."""
+        ...
+
+    async def send(self, notice: Notice) -> None:
+        """Send the message; raises StoreUnavailable or InteractionConfigurationError, without the link."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announcement:
+    """Which pause was announced, as the event names it, and whether it was a reminder."""
+
+    pause: PauseIdentity
+    reminder: bool
+
+    @classmethod
+    def of_event(cls, event: Any) -> "Announcement":
+        """Read an event of the bus; raises InvalidRequest for one that is no announcement to people."""
+        match event:
+            case {
+                "detail-type": PauseEventType.ISSUED | PauseEventType.REMINDER as kind,
+                "detail": {"jti": str(jti), "name": str(name), "scope_hash": str(scope_hash)},
+            } if jti:
+                pause = PauseIdentity(jti=jti, name=name, scope_hash=scope_hash)
+                return cls(pause=pause, reminder=kind == PauseEventType.REMINDER)
+        raise InvalidRequest("the event is not one that people are told of")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedMessage:
+    """A message that was not sent, or not known to be: by which channel, the kind of error, and what is known of it."""
+
+    channel: str
+    error: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotifyReport:
+    """What became of an announcement: messages by channel, those that failed, and why there were none.
+
+    `unreached` counts the recipients whom no channel takes.
+    """
+
+    sent: Mapping[str, int]
+    failed: tuple[FailedMessage, ...] = ()
+    unreached: int = 0
+    skipped: str = ""
+
+
+_Outcome = tuple[int, list[FailedMessage]]
+"""How many messages a channel sent, and those that it did not."""
+
+
+class Notifier:
+    """Sends the messages of an announcement by every channel."""
+
+    def __init__(
+        self,
+        *,
+        ledger: IssuanceLedger,
+        tokens: PauseTokenService,
+        payloads: PausePayloadStore,
+        channels: Sequence[NotificationPort],
+        answer_url: str,
+        overlap: Overlap = in_the_event_loop,
+    ) -> None:
+        """`overlap` lets the channels work at the same time, so that none waits for another that does not answer."""
+        self._ledger = ledger
+        self._tokens = tokens
+        self._payloads = payloads
+        self._channels = channels
+        self._answer_url = answer_url
+        self._overlap = overlap
+
+    async def notify(self, announced: Announcement, *, at: int, may_go_on: Callable[[], bool]) -> NotifyReport:
+        """Send what the announcement asks for at `at` (epoch seconds), and report; a failed message stops no other.
+
+        Raises:
+            StoreUnavailable, InteractionConfigurationError: nothing could be sent at all.
+            PausedStateError, PayloadBindingError: the question is not there to be read.
+        """
+        row = await self._ledger.find(announced.pause.jti)
+        if row is None:
+            # Another stack's pause: several may share a bus.
+            return NotifyReport(sent={}, skipped="unknown")
+        if row.status is not PauseStatus.ISSUED or at >= row.claims.exp:
+            return NotifyReport(sent={}, skipped="ended")
+        if not self._channels:
+            return NotifyReport(sent={}, skipped="no-channel")
+        notices = await self._notices(row, NoticeKind.of(row.claims, reminder=announced.reminder, at=at))
+        outcomes = await self._all([self._send(channel, notices, may_go_on) for channel in self._channels])
+        return NotifyReport(
+            sent=Counter({channel.name: sent for channel, (sent, _) in zip(self._channels, outcomes, strict=True)}),
+            failed=tuple(failure for _, failures in outcomes for failure in failures),
+            unreached=sum(not any(port.takes(notice.recipient) for port in self._channels) for notice in notices),
+        )
+
+    async def _notices(self, row: LedgerRow, kind: NoticeKind) -> list[Notice]:
+        asked = asked_in(await self._payloads.load(row.claims))
+        return [
+            Notice(kind=kind, row=row, asked=asked, recipient=recipient, link=answer_link(self._answer_url, token))
+            for recipient, token in (await self._answer_tokens(row)).items()
+        ]
+
+    async def _answer_tokens(self, row: LedgerRow) -> Mapping[str, str]:
+        """Return each recipient's token; without recipients the one for whoever holds it, under the empty name.
+
+        With approvers and no recipients there is none: a link that names nobody could not be used.
+        """
+        recipients = row.answerers.recipients
+        try:
+            tokens = await self._tokens.issue(row.claims, key_id=row.key_id, recipients=recipients)
+        except LookupError:
+            raise InteractionConfigurationError(
+                "the key of this pause is gone, and its links with it; mint the question again", reason="key retired"
+            ) from None
+        if recipients:
+            return tokens.links
+        return {} if row.answerers.approvers else {"": tokens.answer}
+
+    async def _all(self, sendings: Sequence[Coroutine[Any, Any, _Outcome]]) -> list[_Outcome]:
+        first, *others = sendings
+        if not others:
+            return [await first]
+        outcome, outcomes = await self._overlap(first, self._all(others))
+        return [outcome, *outcomes]
+
+    async def _send(
+        self, channel: NotificationPort, notices: Sequence[Notice], may_go_on: Callable[[], bool]
+    ) -> _Outcome:
+        sent, failed = 0, []
+        for notice in notices:
+            if not channel.takes(notice.recipient):
+                continue
+            if not may_go_on():
+                failed.append(FailedMessage(channel=channel.name, error=OUT_OF_TIME))
+                continue
+            try:
+                await channel.send(notice)
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with one message, the others are sent
+                # By its kind: the text of an error that nobody foresaw may have the link in it.
+                reason = error.reason if isinstance(error, (StoreUnavailable, InteractionConfigurationError)) else ""
+                failed.append(FailedMessage(channel=channel.name, error=type(error).__name__, reason=reason))
+            else:
+                sent += 1
+        return sent, failed

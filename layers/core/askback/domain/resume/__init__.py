@@ -1,0 +1,1 @@
+"""Resuming: the eight steps from a token and an answer to an outcome."""

@@ -1,0 +1,223 @@
+"""Resuming: eight steps, in this order and no other.
+
+1. authenticity of the token
+2. shape of its claims
+3. expiry
+4. the registration, then the binding (scope, session, run, call); a permitted cross-scope redemption is audited
+5. the paused request, loaded and checked against the token's hash, then against its own schema; what is read with it
+   says who may answer, and a person who was shown another request is told so
+6. the answer, against its own schema and then against the question
+7. the paused turn, rebuilt from the store and compared with the token
+8. the single-use claim: last, and exactly once
+
+Everything before 8 can be retried by an honest person who mistyped, so it leaves the token redeemable. Between 7 and 8
+stands what would make an accepted answer worthless: a run that no longer waits, an outcome that it could never take.
+After 8 the answer is durable, and delivering it is never the person's concern.
+"""
+
+from dataclasses import replace
+
+from askback.domain.delivery.delivery import Delivery
+from askback.domain.delivery.outcome_text import outcome_text
+from askback.domain.errors import AnswererNotAllowed, PauseExpired, QuestionChanged, TokenRejected, WaiterGone
+from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
+from askback.domain.json_text import canonical_text, sha256_hex
+from askback.domain.pause.answerers import AnsweredVia
+from askback.domain.pause.audit import CrossScopeRedemption
+from askback.domain.pause.claims import AuthenticatedClaims
+from askback.domain.pause.events import PauseEventType
+from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt
+from askback.domain.ports import AuditTrail, PausedStateReader
+from askback.domain.records.payloads import PausePayloadStore
+from askback.domain.records.turns import TurnCheckpointStore
+from askback.domain.resume.outcome import DeliveryState, PausedQuestion, ResumeCommand, ResumeOutcome, resume_outcome
+from askback.domain.tokens.service import PauseTokenService
+
+__all__ = ["DeliveryState", "PausedQuestion", "ResumeCommand", "ResumeOutcome", "ResumeService"]
+
+
+class ResumeService:
+    """Checks an answer in the eight steps and consumes the token; one path for every interaction."""
+
+    def __init__(
+        self,
+        *,
+        registry: InteractionRegistry,
+        tokens: PauseTokenService,
+        payloads: PausePayloadStore,
+        turns: TurnCheckpointStore,
+        states: PausedStateReader,
+        audit: AuditTrail,
+        delivery: Delivery,
+    ) -> None:
+        self._registry = registry
+        self._tokens = tokens
+        self._payloads = payloads
+        self._turns = turns
+        self._states = states
+        self._audit = audit
+        self._delivery = delivery
+
+    async def resume(self, command: ResumeCommand, require_turn: bool = False) -> ResumeOutcome:
+        """Accept an answer once and return what the run goes on with.
+
+        `require_turn` is the route's demand, never the request's: a route that goes on with the run refuses when no
+        turn was recorded; one that only takes the answer does not, or tokens of the legacy engine would stop resolving.
+
+        Raises:
+            HumanInteractionError: by the class that says what is wrong. Only after step 8 is anything consumed.
+        """
+        # 1-3
+        claims = await self._authenticate(command)
+        answered_by = _answerer(command, claims)
+        # 4
+        registration = self._registry.named(claims.name)
+        cross_scope = await self._bind(command, claims, registration)
+        # 5
+        state = await self._states.read(claims)
+        if state.row is not None:
+            state.row.answerers.require(answered_by)
+        payload = await self._payloads.verify(claims, state.request)
+        request = registration.read_recorded_payload(payload)
+        _require_seen(command, claims)
+        # 6
+        response = registration.read_response(command.response, request)
+        # 7
+        # A turn that was promised and is gone is refused on every route: the run behind it cannot go on.
+        promised = state.row is not None and state.row.turn_recorded
+        turn = await self._turns.recover(claims, state.turn, required=require_turn or promised)
+        answer = _answer(command, claims, answered_by, canonical_text(response))
+        await self._require_delivery_possible(claims, state.row, answer)
+        # 8
+        waiting = state.row is not None and state.row.waiter is not None
+        receipt = await self._tokens.consume(claims, answer, waiting=waiting)
+        row = await self._after(receipt, command)
+        return resume_outcome(
+            claims,
+            replace(receipt, row=row),
+            payload=payload,
+            response=response,
+            turn=turn,
+            cross_scope=cross_scope,
+            settled=row.status is not receipt.row.status,
+        )
+
+    async def _require_delivery_possible(
+        self, claims: AuthenticatedClaims, row: LedgerRow | None, answer: AcceptedAnswer
+    ) -> None:
+        """Say "too late" and "too large" before the token is spent; an answered pause has been past this."""
+        if row is None or row.waiter is None or row.status is not PauseStatus.ISSUED:
+            return
+        row.waiter.require_room(
+            outcome_text(row.claims, answer, response=answer.response or "", turn_recorded=row.turn_recorded)
+        )
+        if await self._delivery.still_waits(row):
+            return
+        # An answer that was claimed and delivered since the row was read closes the run too; then the claim says what
+        # this one is worth. A retried mint may have put another waiter in place.
+        now = (await self._states.read(claims)).row
+        if now is None or now.status is not PauseStatus.ISSUED:
+            return
+        if now.waiter == row.waiter or not await self._delivery.still_waits(now):
+            raise WaiterGone
+
+    async def _after(self, receipt: Receipt, command: ResumeCommand) -> LedgerRow:
+        """Deliver what the claim accepted.
+
+        A replay delivers only what is due again, since its first delivery may still be under way.
+        """
+        # The text is at hand: a large one need not be fetched again to be delivered.
+        row = replace(receipt.row, answer=receipt.answer)
+        if not receipt.replayed:
+            await self._delivery.announce(PauseEventType.ANSWERED, row, at=command.at)
+            row = await self._delivery.attempt(row, at=command.at)
+        elif row.status is PauseStatus.ANSWERED and row.due_at is not None and row.due_at <= command.at:
+            row = await self._delivery.retry(row, at=command.at)
+        return row
+
+    async def question(self, pause_token: str, *, at: int) -> PausedQuestion:
+        """Return what is asked, by steps 1 to 5 without a binding: holding a token is enough to read the question.
+
+        Nothing is consumed, however often it is called. An expired token still shows that its pause was answered, or
+        withdrawn, before.
+        """
+        claims = await self._tokens.authenticate_ended(pause_token, at=at)
+        registration = self._registry.named(claims.name)
+        state = await self._states.read(claims)
+        if at >= claims.exp and not _ended_otherwise(state.row):
+            raise PauseExpired
+        payload = await self._payloads.verify(claims, state.request)
+        registration.read_recorded_payload(payload)
+        return PausedQuestion(
+            jti=claims.jti,
+            name=claims.name,
+            payload=payload,
+            request_hash=claims.request_hash,
+            run_id=claims.run_id,
+            expires_at=claims.exp,
+            presentation=registration.presentation,
+            answer_schema=registration.answer_schema(),
+            recipient=claims.recipient,
+            takes_links=registration.allow_link,
+            row=state.row,
+        )
+
+    async def _authenticate(self, command: ResumeCommand) -> AuthenticatedClaims:
+        claims = await self._tokens.authenticate(command.pause_token, at=command.at)
+        if claims.audience not in command.audiences:
+            raise TokenRejected
+        return claims
+
+    async def _bind(
+        self, command: ResumeCommand, claims: AuthenticatedClaims, registration: InteractionRegistration
+    ) -> bool:
+        redeemer = command.redeemer
+        if redeemer.scope is None and not registration.allow_link:
+            raise AnswererNotAllowed("this question can only be answered by somebody who is signed in")
+        cross_scope = self._tokens.bind(claims, redeemer, allow_cross_scope=registration.allow_cross_scope)
+        if cross_scope:
+            await self._audit.record(
+                CrossScopeRedemption(
+                    jti=claims.jti,
+                    name=claims.name,
+                    issued_scope_hash=claims.scope_hash,
+                    redeemed_scope_hash=_scope_hash(command, claims),
+                    redeemed_by=command.answered_by,
+                    at=command.at,
+                )
+            )
+        return cross_scope
+
+
+def _ended_otherwise(row: LedgerRow | None) -> bool:
+    """Tell whether a pause past its time was answered or withdrawn before it."""
+    return row is not None and (row.answer is not None or row.status is PauseStatus.REVOKED)
+
+
+def _answerer(command: ResumeCommand, claims: AuthenticatedClaims) -> str:
+    """Return who answers: a link's holder is whom the link was made for."""
+    if command.answered_via is AnsweredVia.LINK and claims.recipient:
+        return claims.recipient
+    return command.answered_by
+
+
+def _require_seen(command: ResumeCommand, claims: AuthenticatedClaims) -> None:
+    if command.seen_request_hash not in (None, claims.request_hash):
+        raise QuestionChanged
+
+
+def _answer(command: ResumeCommand, claims: AuthenticatedClaims, answered_by: str, text: str) -> AcceptedAnswer:
+    return AcceptedAnswer(
+        response=text,
+        response_hash=sha256_hex(text),
+        answered_by=answered_by,
+        answered_via=command.answered_via,
+        answered_at=command.at,
+        attempt_id=command.attempt_id,
+        redeemed_scope_hash=_scope_hash(command, claims),
+    )
+
+
+def _scope_hash(command: ResumeCommand, claims: AuthenticatedClaims) -> str:
+    scope = command.redeemer.scope
+    return claims.scope_hash if scope is None else scope.digest()

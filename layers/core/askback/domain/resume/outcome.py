@@ -1,0 +1,153 @@
+"""What goes into a resume and what comes out of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from askback.domain.interactions.registry import Presentation
+from askback.domain.json_text import Json
+from askback.domain.pause.answerers import ANYBODY, LINK_HOLDER, AnsweredVia
+from askback.domain.pause.claims import Audience, PauseClaims
+from askback.domain.pause.ledger import LedgerRow, PauseStatus, Receipt
+from askback.domain.records.turns import TurnCheckpoint
+from askback.domain.tokens.service import Redeemer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResumeCommand:
+    """One attempt to answer: the token, from where, the answer, by whom, when, and under which attempt id.
+
+    `at` is in epoch seconds. `audiences` are the kinds of token the route takes. `attempt_id` is new for each attempt
+    and lets a lost reply of our own claim be told from another's claim. `seen_request_hash` is the hash of the question
+    that the person was shown, when it is known.
+    """
+
+    pause_token: str
+    redeemer: Redeemer
+    response: Json
+    answered_by: str
+    at: int
+    attempt_id: str
+    answered_via: AnsweredVia = AnsweredVia.DIRECT
+    seen_request_hash: str | None = None
+    audiences: frozenset[Audience] = frozenset({Audience.RESUME})
+
+
+class DeliveryState(StrEnum):
+    """Whether the run that waits has the answer. PENDING means that it is durable and will be delivered."""
+
+    NONE = "none"
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    UNDELIVERABLE = "undeliverable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResumeOutcome:
+    """What was asked, what was answered, and what to go on from.
+
+    `turn` is None when none was recorded and the route did not require one. `replayed` is True when an earlier request
+    had this same answer accepted; everything else is then as it was the first time. `issued_at` (epoch seconds) is None
+    for a legacy token. `settled` is True when it was this request that ended the delivery.
+    """
+
+    jti: str
+    name: str
+    thread_id: str
+    checkpoint_id: str
+    payload: Mapping[str, Any]
+    response: Json
+    run_id: str
+    session_id: str
+    tool_call_id: str
+    interrupt_id: str
+    cross_scope: bool
+    time_to_resolve_seconds: float
+    answered_at: int
+    answered_by: str
+    answered_via: AnsweredVia | None
+    replayed: bool
+    delivery: DeliveryState
+    turn: TurnCheckpoint | None
+    issued_at: int | None
+    settled: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PausedQuestion:
+    """A recorded request, for display, with the hash that says which one was seen.
+
+    `presentation` and `answer_schema` say how to ask for the answer. `recipient` is whom the token was made for.
+    `takes_links` says whether anybody at all may answer without being signed in.
+    """
+
+    jti: str
+    name: str
+    payload: Mapping[str, Any]
+    request_hash: str
+    run_id: str
+    expires_at: int
+    presentation: Presentation
+    answer_schema: Mapping[str, Any] | None
+    recipient: str
+    takes_links: bool
+    row: LedgerRow | None
+
+    @property
+    def link_may_answer(self) -> bool:
+        """Whether the token alone is enough to answer, so that nobody writes an answer that is then refused."""
+        answerers = self.row.answerers if self.row else ANYBODY
+        return self.takes_links and answerers.admit(self.recipient or LINK_HOLDER)
+
+    @property
+    def answered_by_reader(self) -> bool | None:
+        """Whether whoever the token was made for has answered; None while nobody has, or when it names nobody."""
+        answer = self.row.answer if self.row else None
+        return answer.answered_by == self.recipient if answer and self.recipient else None
+
+
+def resume_outcome(
+    claims: PauseClaims,
+    receipt: Receipt,
+    *,
+    payload: Mapping[str, Any],
+    response: Json,
+    turn: TurnCheckpoint | None,
+    cross_scope: bool,
+    settled: bool = False,
+) -> ResumeOutcome:
+    """Return the outcome of an accepted answer; its time to resolve counts from issue, and is 0 for a legacy token."""
+    answer = receipt.answer
+    issued_at = answer.answered_at if claims.issued_at is None else claims.issued_at
+    return ResumeOutcome(
+        jti=claims.jti,
+        name=claims.name,
+        thread_id=claims.thread_id,
+        checkpoint_id=claims.checkpoint_id,
+        payload=payload,
+        response=response,
+        run_id=claims.run_id,
+        session_id=claims.session_id,
+        tool_call_id=claims.tool_call_id,
+        interrupt_id=claims.interrupt_id,
+        cross_scope=cross_scope,
+        time_to_resolve_seconds=float(max(0, answer.answered_at - issued_at)),
+        answered_at=answer.answered_at,
+        answered_by=answer.answered_by,
+        answered_via=answer.answered_via,
+        replayed=receipt.replayed,
+        delivery=_delivery_state(receipt.row),
+        turn=turn,
+        issued_at=claims.issued_at,
+        settled=settled,
+    )
+
+
+def _delivery_state(row: LedgerRow) -> DeliveryState:
+    if row.waiter is None:
+        return DeliveryState.NONE
+    return {
+        PauseStatus.DELIVERED: DeliveryState.DELIVERED,
+        PauseStatus.UNDELIVERABLE: DeliveryState.UNDELIVERABLE,
+    }.get(row.status, DeliveryState.PENDING)

@@ -1,0 +1,1 @@
+"""Pause tokens and answer tokens: issuing, authenticating, binding and consuming them."""
