@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from askback.adapters.bodies import S3Bodies
-from askback.adapters.key_ring import SecretsManagerKeyRing
+from askback.adapters.s3_bodies import S3Bodies
+from askback.adapters.secrets.key_ring import SecretsManagerKeyRing
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from tests.adapters.clients import ENDPOINT, WIRE, client
 from tests.fakes.aws import aws_environment

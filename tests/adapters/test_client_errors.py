@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from botocore.exceptions import NoCredentialsError
 
-from askback.adapters.bodies import S3Bodies
-from askback.adapters.dynamo_checkpoints import DynamoCheckpoints
-from askback.adapters.dynamo_ledger import DynamoIssuanceLedger
-from askback.adapters.dynamo_state import DynamoPausedState
-from askback.adapters.scope_index import ScopeIndex
+from askback.adapters.dynamodb.ledger import DynamoIssuanceLedger
+from askback.adapters.dynamodb.paused_state import DynamoPausedState
+from askback.adapters.dynamodb.records import DynamoCheckpoints
+from askback.adapters.dynamodb.scope_index import ScopeIndex
+from askback.adapters.s3_bodies import S3Bodies
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from askback.domain.pause.ledger import RowChange
 from askback.domain.pause.waiters import Waiter, WaiterKind

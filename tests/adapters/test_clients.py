@@ -5,7 +5,7 @@ from botocore.config import Config
 from botocore.exceptions import UnknownServiceError
 from moto import mock_aws
 
-from askback.adapters.clients import SERVICES, Clients
+from askback.adapters.aws.clients import SERVICES, Clients
 
 CONFIG = Config(region_name="us-east-1")
 

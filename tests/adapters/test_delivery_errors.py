@@ -11,7 +11,7 @@ import boto3
 import pytest
 from botocore.exceptions import ConnectTimeoutError, EndpointConnectionError, NoCredentialsError
 
-from askback.adapters.clients import DELIVERY_CONFIG
+from askback.adapters.aws.clients import DELIVERY_CONFIG
 from askback.adapters.delivery import AwsDelivery, NoBusForWaiters, NoEvents
 from askback.adapters.event_bridge import EventBridgeEvents
 from askback.domain.errors import HumanInteractionError, InteractionConfigurationError, StoreUnavailable

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from askback.adapters.item_keys import DUE_SHARDS, due_shard
+from askback.adapters.dynamodb.keys import DUE_SHARDS, due_shard
 from askback.domain.errors import StoreUnavailable
 from askback.domain.pause.claims import PauseIdentity
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from askback.adapters.item_keys import body_key, record_key
+from askback.adapters.dynamodb.keys import body_key, record_key
 from askback.domain.errors import InvalidRequest
 from askback.domain.pause.scope import Scope
 from askback.domain.tokens.service import Redeemer

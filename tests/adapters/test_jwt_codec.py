@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from askback.adapters.jwt_codec import JwtTokenCodec
-from askback.adapters.key_ring import FixedKeyRing
+from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.errors import TokenRejected
 from askback.domain.ports import SignedBody
 from tests.fakes.deployment import KEY_RING, NOW, InMemoryDeployment

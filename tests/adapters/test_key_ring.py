@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from askback.adapters.jwt_codec import JwtTokenCodec
-from askback.adapters.key_ring import FixedKeyRing, SecretsManagerKeyRing
+from askback.adapters.secrets.key_ring import FixedKeyRing, SecretsManagerKeyRing
 from askback.domain.errors import InteractionConfigurationError, TokenRejected
 from tests.fakes.aws import Aws
 from tests.fakes.deployment import signed

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from askback.adapters.item_keys import DUE_SHARDS
+from askback.adapters.dynamodb.keys import DUE_SHARDS
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from askback.domain.pause.ledger import PauseStatus, RowChange
 from tests.fakes.aws import Aws

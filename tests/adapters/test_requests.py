@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from askback.adapters.scope_index import ScopeIndex
+from askback.adapters.dynamodb.scope_index import ScopeIndex
 from askback.domain.errors import StoreUnavailable
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from askback.domain.ports import PausedState

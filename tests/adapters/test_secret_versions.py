@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from askback.adapters.secret_versions import SecretsManagerVersions
+from askback.adapters.secrets.versions import SecretsManagerVersions
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from askback.domain.keys.rotation import RingVersion
 from tests.fakes.aws import Aws

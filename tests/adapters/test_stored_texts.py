@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from askback.adapters.bodies import PackedBody, pack, unpack
-from askback.adapters.item_keys import body_key, due_shard, ledger_key, record_key, scope_order
+from askback.adapters.dynamodb.keys import body_key, due_shard, ledger_key, record_key, scope_order
+from askback.adapters.s3_bodies import PackedBody, pack, unpack
 from tests.fakes.aws import Aws
 from tests.fakes.deployment import NOW
 

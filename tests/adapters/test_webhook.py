@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from askback.adapters.webhook import Webhook, WebhookTarget
+from askback.adapters.channels.webhook import Webhook, WebhookTarget
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from tests.domain.test_notice import HOSTILE, LINK, a_notice
 from tests.fakes.deployment import NOW

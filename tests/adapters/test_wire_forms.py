@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from askback.adapters.jwt_codec import JwtTokenCodec
-from askback.adapters.key_ring import FixedKeyRing
+from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.pause.claims import Audience
 from askback.domain.pause.ledger import PauseStatus, Revocation, RowChange
 from askback.domain.pause.waiters import Waiter, WaiterKind

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from askback.adapters.item_keys import LEDGER_SK, due_shard, ledger_key
+from askback.adapters.dynamodb.keys import LEDGER_SK, due_shard, ledger_key
 from tests.benchmarks.cycle import a_question
 from tests.benchmarks.deployment import Deployment
 from tests.benchmarks.invocation import Invocation

@@ -7,7 +7,7 @@ from typing import Any
 import boto3
 import pytest
 
-from askback.adapters.item_keys import ledger_key, record_key
+from askback.adapters.dynamodb.keys import ledger_key, record_key
 from askback.calling import Reply, Unforeseen, UnknownProblem, UnreadableReply
 from askback.client import AskbackClient
 from askback.domain import errors

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from askback.adapters.scope_index import ScopeIndex
+from askback.adapters.dynamodb.scope_index import ScopeIndex
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.listing import ListedPause, ListPlace
 from askback.domain.ports import IssuanceLedger, PauseDirectory

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from jwt.utils import base64url_decode
 
 from askback.adapters.jwt_codec import JwtTokenCodec
-from askback.adapters.key_ring import FixedKeyRing, SecretsManagerKeyRing
+from askback.adapters.secrets.key_ring import FixedKeyRing, SecretsManagerKeyRing
 from askback.domain.errors import InteractionConfigurationError, TokenRejected
 from askback.domain.ports import SignedBody, TokenCodec
 from tests.fakes.aws import Aws

@@ -11,7 +11,7 @@ from typing import Any
 
 import jwt
 
-from askback.adapters.item_keys import due_shard, ledger_key
+from askback.adapters.dynamodb.keys import due_shard, ledger_key
 from local.client import Answer
 from tests.deployed.deployment import BUS, Deployment
 from tests.deployed.runs import Runs, Waiter, until

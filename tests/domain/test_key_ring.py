@@ -6,7 +6,7 @@ import json
 import pytest
 
 from askback.adapters.jwt_codec import JwtTokenCodec
-from askback.adapters.key_ring import FixedKeyRing
+from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.errors import InteractionConfigurationError, TokenRejected
 from askback.domain.keys.ring import KeyRing, KeyState
 from tests.fakes.deployment import InMemoryDeployment, signed

@@ -11,7 +11,7 @@ from typing import Any
 import boto3
 import pytest
 
-from askback.adapters.item_keys import ledger_key
+from askback.adapters.dynamodb.keys import ledger_key
 from local.stack import Stack
 from local.story import Transcript
 

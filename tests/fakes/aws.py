@@ -16,12 +16,12 @@ import boto3
 from botocore.config import Config
 from moto import mock_aws
 
-from askback.adapters.bodies import S3Bodies
-from askback.adapters.clients import CLIENT_CONFIG
-from askback.adapters.dynamo_checkpoints import DynamoCheckpoints
-from askback.adapters.dynamo_ledger import DynamoIssuanceLedger
-from askback.adapters.dynamo_state import DynamoPausedState
-from askback.adapters.outstanding import DynamoOutstandingPauses
+from askback.adapters.aws.clients import CLIENT_CONFIG
+from askback.adapters.dynamodb.ledger import DynamoIssuanceLedger
+from askback.adapters.dynamodb.outstanding import DynamoOutstandingPauses
+from askback.adapters.dynamodb.paused_state import DynamoPausedState
+from askback.adapters.dynamodb.records import DynamoCheckpoints
+from askback.adapters.s3_bodies import S3Bodies
 from local import atomic_moto
 from local.cloud import ROOT, replaced_environment
 from local.resources import create_resources

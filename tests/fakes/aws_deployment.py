@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from askback.adapters.jwt_codec import JwtTokenCodec
-from askback.adapters.key_ring import FixedKeyRing
+from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.mint.pause_mint import MintedPause, PauseMint
 from askback.domain.records.payloads import PausePayloadStore

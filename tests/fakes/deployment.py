@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askback.adapters.jwt_codec import JwtTokenCodec
-from askback.adapters.key_ring import FixedKeyRing
+from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.delivery.sweep import Sweep, SweepReport
 from askback.domain.interactions.registry import InteractionRegistry

@@ -18,7 +18,7 @@ from typing import Any
 import boto3
 import pytest
 
-from askback.adapters.item_keys import ledger_key, record_key
+from askback.adapters.dynamodb.keys import ledger_key, record_key
 from local.cloud import Cloud
 from local.workflows.interpreter import executing
 from tests.faults.story import NOW, Story, everything_due

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from askback.adapters.jwt_codec import JwtTokenCodec
-from askback.adapters.key_ring import FixedKeyRing
+from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.keys.next_ring import key_id_of
 from tests.fakes.deployment import NOW, signed
 from tests.fakes.values import some_claims

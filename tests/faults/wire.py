@@ -16,7 +16,7 @@ from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 from botocore.httpsession import URLLib3Session
 from botocore.session import Session
 
-from askback.adapters import clients
+from askback.adapters.aws import clients
 
 ATTEMPTS = 3
 

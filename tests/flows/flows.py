@@ -13,7 +13,7 @@ from typing import Any, Final, Self, TypeVar
 import boto3
 import pytest
 
-from askback.adapters.item_keys import ledger_key
+from askback.adapters.dynamodb.keys import ledger_key
 from askback.deferred import Deferred
 from askback.domain.pause import ids
 from askback.domain.pause.scope import Scope

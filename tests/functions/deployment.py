@@ -12,9 +12,9 @@ from typing import Any, Self
 import boto3
 import pytest
 
-from askback.adapters.item_keys import Key, ledger_key, record_key
+from askback.adapters.dynamodb.keys import Key, ledger_key, record_key
 from askback.adapters.jwt_codec import JwtTokenCodec
-from askback.adapters.key_ring import FixedKeyRing
+from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.deferred import Deferred
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.interactions import REGISTRY

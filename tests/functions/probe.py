@@ -7,7 +7,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from askback.adapters import clients
+from askback.adapters.aws import clients
 
 
 class Probe:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ConnectTimeoutError, IncompleteReadError, ReadTimeoutError
 
-from askback.adapters.bodies import pack
-from askback.adapters.records import record_attributes
+from askback.adapters.dynamodb.records import record_attributes
+from askback.adapters.s3_bodies import pack
 from tests.functions.builders import Pause, a_question
 from tests.functions.deployment import Deployment, Handlers
 from tests.functions.probe import aws_error

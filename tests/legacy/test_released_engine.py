@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from askback.adapters.item_keys import Key, record_key
+from askback.adapters.dynamodb.keys import Key, record_key
 from tests.functions.deployment import Handlers
 from tests.functions.taking_over import SECRET, Cutover
 from tests.functions.test_secrecy import Recorded

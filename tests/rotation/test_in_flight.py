@@ -12,7 +12,7 @@ import boto3
 import jwt
 import pytest
 
-from askback.adapters.outstanding import DynamoOutstandingPauses
+from askback.adapters.dynamodb.outstanding import DynamoOutstandingPauses
 from askback.domain.keys.next_ring import ROTATION_MAX_SECONDS, key_id_of
 from askback.domain.keys.ring import RING_CACHE_SECONDS
 from askback.domain.keys.rotation import PendingRingUnfit

@@ -5,7 +5,7 @@ import re
 import boto3
 import pytest
 
-from askback.adapters.webhook import WebhookTarget
+from askback.adapters.channels.webhook import WebhookTarget
 from askback.domain.pause.events import PauseEventType
 from local.cloud import Cloud
 from tests.template.declared import TEMPLATE, properties, resolver, resources

@@ -1,9 +1,9 @@
 """The composition root of notification, apart from the other functions' so that they do not import it."""
 
-from askback.adapters.clients import Clients
-from askback.adapters.ses_mail import SesMail
-from askback.adapters.sns_topic import SnsTopic
-from askback.adapters.webhook import Webhook, secret_target
+from askback.adapters.aws.clients import Clients
+from askback.adapters.channels.ses_mail import SesMail
+from askback.adapters.channels.sns_topic import SnsTopic
+from askback.adapters.channels.webhook import Webhook, secret_target
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.people.notifier import NotificationPort, Notifier
 from askback.overlapping import in_two_threads

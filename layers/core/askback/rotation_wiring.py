@@ -5,10 +5,10 @@ import secrets
 import string
 from collections.abc import Callable
 
-from askback.adapters.clients import Clients
+from askback.adapters.aws.clients import Clients
 from askback.adapters.jwt_codec import JwtTokenCodec
-from askback.adapters.key_ring import FixedKeyRing
-from askback.adapters.secret_versions import SecretsManagerVersions
+from askback.adapters.secrets.key_ring import FixedKeyRing
+from askback.adapters.secrets.versions import SecretsManagerVersions
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.keys.rotation import KeyRotation
 from askback.settings import Settings

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 
-from askback.adapters.bodies import S3Bodies
-from askback.adapters.clients import DELIVERY_CONFIG, Clients
+from askback.adapters.aws.clients import DELIVERY_CONFIG, Clients
 from askback.adapters.delivery import AwsDelivery, NoBusForWaiters, NoEvents
-from askback.adapters.dynamo_checkpoints import DynamoCheckpoints
-from askback.adapters.dynamo_ledger import DynamoIssuanceLedger
-from askback.adapters.dynamo_state import DynamoPausedState
+from askback.adapters.dynamodb.ledger import DynamoIssuanceLedger
+from askback.adapters.dynamodb.paused_state import DynamoPausedState
+from askback.adapters.dynamodb.records import DynamoCheckpoints
 from askback.adapters.event_bridge import EventBridgeEvents
-from askback.adapters.key_ring import FixedKeyRing, KeyRingSource, SecretsManagerKeyRing
+from askback.adapters.s3_bodies import S3Bodies
+from askback.adapters.secrets.key_ring import FixedKeyRing, KeyRingSource, SecretsManagerKeyRing
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.ports import EventSink
 from askback.domain.records.turns import TurnCheckpointStore
@@ -117,7 +117,7 @@ class Services:
 
     async def key_standings(self) -> "KeyStandings":
         """Return how the signing keys stand now."""
-        from askback.adapters.outstanding import DynamoOutstandingPauses
+        from askback.adapters.dynamodb.outstanding import DynamoOutstandingPauses
         from askback.domain.keys.standing import key_standings
 
         outstanding = DynamoOutstandingPauses(client=self.dynamodb, table=self.settings.table_name)
@@ -125,7 +125,7 @@ class Services:
 
     def inbox(self) -> "Inbox":
         """Return the operator's inbox."""
-        from askback.adapters.scope_index import ScopeIndex
+        from askback.adapters.dynamodb.scope_index import ScopeIndex
         from askback.domain.operators.inbox import Inbox
 
         pauses = ScopeIndex(client=self.dynamodb, table=self.settings.table_name)

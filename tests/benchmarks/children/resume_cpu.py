@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 from askback.adapters.jwt_codec import JwtTokenCodec
-from askback.adapters.key_ring import SecretsManagerKeyRing
+from askback.adapters.secrets.key_ring import SecretsManagerKeyRing
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.separate_reads import SeparateReads
 from askback.domain.records.turns import TurnCheckpointStore

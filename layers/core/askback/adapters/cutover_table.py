@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from botocore.exceptions import ClientError
 
-from askback.adapters import ledger_items as items
-from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
-from askback.adapters.item_keys import PK, SK, Key
-from askback.adapters.ledger_conditions import NO_ROW
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
+from askback.adapters.dynamodb import ledger_items as items
+from askback.adapters.dynamodb.keys import PK, SK, Key
+from askback.adapters.dynamodb.ledger_conditions import NO_ROW
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import AcceptedAnswer
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
 from askback.domain.delivery.outcome_text import EXPIRED_ERROR, REVOKED_ERROR
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.pause.events import PauseEvent, PauseEventType

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from askback.adapters.client_errors import CLIENT_ERRORS, classify
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify
 from askback.domain.errors import StoreUnavailable
 from askback.domain.pause.events import PauseEvent
 

@@ -13,7 +13,7 @@ from jwt.api_jws import PyJWS
 from jwt.exceptions import PyJWTError
 from jwt.utils import base64url_decode
 
-from askback.adapters.key_ring import KeyRingSource
+from askback.adapters.secrets.key_ring import KeyRingSource
 from askback.domain.errors import TokenRejected
 from askback.domain.json_text import read_json
 from askback.domain.limits import TOKEN_MAX_BYTES

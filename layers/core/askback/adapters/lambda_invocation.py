@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.config import Config
 from botocore.exceptions import ClientError, ConnectionError as NotConnected, HTTPClientError
 
-from askback.adapters.clients import Clients
+from askback.adapters.aws.clients import Clients
 from askback.calling import Action, NoReply, Reply
 
 if TYPE_CHECKING:

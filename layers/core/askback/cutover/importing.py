@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from askback.adapters.cutover_table import CutoverTable, Marked
-from askback.adapters.dynamo_checkpoints import DynamoCheckpoints
+from askback.adapters.dynamodb.records import DynamoCheckpoints
 from askback.cutover.consumed import ConsumedToken
 from askback.cutover.fields import FieldRefused
 from askback.cutover.freeze import Freeze

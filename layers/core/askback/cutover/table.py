@@ -3,9 +3,9 @@
 import argparse
 from typing import Any
 
-from askback.adapters.bodies import S3Bodies
 from askback.adapters.cutover_table import CutoverTable
-from askback.adapters.dynamo_checkpoints import DynamoCheckpoints
+from askback.adapters.dynamodb.records import DynamoCheckpoints
+from askback.adapters.s3_bodies import S3Bodies
 from askback.adapters.stack_operator import StackOperator
 from askback.cutover.standing import CutoverRecord
 

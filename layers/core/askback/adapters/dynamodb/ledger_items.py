@@ -6,11 +6,10 @@ is in the bucket, under a key that follows from the row and the hash of the answ
 
 from typing import Any
 
-from askback.adapters.answerer_items import answerers_attributes, read_answerers
-from askback.adapters.item_keys import PK, body_key, due_shard, jti_of, ledger_key, scope_order
-from askback.adapters.records import TTL
+from askback.adapters.dynamodb.keys import PK, body_key, due_shard, jti_of, ledger_key, scope_order
+from askback.adapters.dynamodb.records import TTL
 from askback.domain.errors import InvalidRequest
-from askback.domain.pause.answerers import AnsweredVia
+from askback.domain.pause.answerers import AnsweredVia, Answerers
 from askback.domain.pause.claims import PauseClaims, PauseIdentity
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Revocation, RowChange
 from askback.domain.pause.waiters import Waiter, WaiterKind
@@ -25,6 +24,8 @@ ATTEMPTS, NOT_TAKEN = "attempts", "not_taken"
 DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
 REVOKED_AT, REVOKED_BY = "revoked_at", "revoked_by"
 KEY_ID = "kid"
+APPROVERS, RECIPIENTS = "approvers", "recipients"
+REQUESTER, REQUESTER_EXCLUDED = "requester", "requester_excluded"
 
 _TEXT_CLAIMS = (
     "run_id",
@@ -236,3 +237,30 @@ def _number(item: Attributes, name: str) -> int | None:
 
 def _flag(item: Attributes, name: str) -> bool:
     return bool(item[name]["BOOL"]) if name in item else False
+
+
+def answerers_attributes(answerers: Answerers) -> Attributes:
+    """Return what is said about the people of a pause; nothing when nothing is."""
+    attributes: Attributes = {}
+    for name, people in ((APPROVERS, answerers.approvers), (RECIPIENTS, answerers.recipients)):
+        if people:
+            attributes[name] = {"L": [{"S": person} for person in people]}
+    if answerers.requester:
+        attributes[REQUESTER] = {"S": answerers.requester}
+    if not answerers.requester_may_answer:
+        attributes[REQUESTER_EXCLUDED] = {"BOOL": True}
+    return attributes
+
+
+def read_answerers(item: Attributes) -> Answerers:
+    """Return the people of an item's pause."""
+    return Answerers(
+        approvers=_people(item, APPROVERS),
+        requester=item[REQUESTER]["S"] if REQUESTER in item else "",
+        requester_may_answer=REQUESTER_EXCLUDED not in item,
+        recipients=_people(item, RECIPIENTS),
+    )
+
+
+def _people(item: Attributes, name: str) -> tuple[str, ...]:
+    return tuple(person["S"] for person in item[name]["L"]) if name in item else ()

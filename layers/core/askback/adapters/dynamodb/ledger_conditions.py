@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from askback.adapters import ledger_items as items
+from askback.adapters.dynamodb import ledger_items as items
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
 
 NO_ROW = "attribute_not_exists(#pk)"

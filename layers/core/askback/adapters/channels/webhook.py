@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from askback.adapters.client_errors import CLIENT_ERRORS, classify
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from askback.domain.people.message import Notice
 

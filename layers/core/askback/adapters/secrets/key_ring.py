@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from askback.adapters.client_errors import CLIENT_ERRORS, classify
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.keys.ring import RING_CACHE_SECONDS, KeyRing
 

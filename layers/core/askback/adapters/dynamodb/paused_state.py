@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from askback.adapters.batch_reads import Identity, identity, read_items
-from askback.adapters.bodies import S3Bodies
-from askback.adapters.item_keys import ledger_key, record_key
-from askback.adapters.ledger_items import read_row
-from askback.adapters.records import ItemText
+from askback.adapters.dynamodb.batch_read import Identity, identity, read_items
+from askback.adapters.dynamodb.keys import ledger_key, record_key
+from askback.adapters.dynamodb.ledger_items import read_row
+from askback.adapters.dynamodb.records import ItemText
+from askback.adapters.s3_bodies import S3Bodies
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.ports import PausedState
 from askback.domain.records.payloads import payload_key

@@ -4,9 +4,9 @@ import heapq
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from askback.adapters.batch_reads import identity, read_items
-from askback.adapters.client_errors import CLIENT_ERRORS, classify
-from askback.adapters.item_keys import DUE_SHARDS, PK, SK
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify
+from askback.adapters.dynamodb.batch_read import identity, read_items
+from askback.adapters.dynamodb.keys import DUE_SHARDS, PK, SK
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

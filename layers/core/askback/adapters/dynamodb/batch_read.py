@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from askback.adapters.client_errors import CLIENT_ERRORS, classify
-from askback.adapters.item_keys import PK, SK
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify
+from askback.adapters.dynamodb.keys import PK, SK
 from askback.domain.errors import StoreUnavailable
 
 if TYPE_CHECKING:

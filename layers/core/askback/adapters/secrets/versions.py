@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from askback.domain.keys.rotation import CURRENT, PENDING, RingVersion, SecretState
 

@@ -1,21 +1,58 @@
 """Recorded requests and turns in the table, each written once; bodies over the inline limit in the bucket."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from askback.adapters.bodies import S3Bodies, pack
-from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
-from askback.adapters.item_keys import PK, body_key, record_key
-from askback.adapters.records import SHA256, ItemText, record_attributes
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
+from askback.adapters.dynamodb.keys import PK, body_key, record_key
+from askback.adapters.s3_bodies import PackedBody, S3Bodies, pack, unpack
 from askback.domain.errors import PauseConflict
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+DATA, BODY_KEY, ENCODING, SHA256, SIZE, TTL = "data", "body_key", "encoding", "sha256", "size", "ttl"
+
 _ABSENT_OR_SAME_TEXT = "attribute_not_exists(#pk) OR #sha256 = :sha256"
 """True when nothing is recorded there, or a retry records the same text again."""
+
+
+def record_attributes(body: PackedBody, *, body_key: str | None, ttl: int) -> dict[str, Any]:
+    """Return the item's attributes beside its key; `body_key` of None keeps the bytes inline."""
+    where: dict[str, Any] = {DATA: {"B": body.data}} if body_key is None else {BODY_KEY: {"S": body_key}}
+    return {
+        **where,
+        ENCODING: {"S": body.encoding},
+        SHA256: {"S": body.sha256},
+        SIZE: {"N": str(body.size)},
+        TTL: {"N": str(ttl)},
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class ItemText:
+    """The text of one item; a body in the bucket is fetched only when it is read."""
+
+    item: Mapping[str, Any]
+    bodies: S3Bodies
+
+    async def read(self) -> str:
+        """Return the text; raises LookupError, ValueError or StoreUnavailable as `RecordedText` says."""
+        try:
+            data = self.item[DATA]["B"] if DATA in self.item else self.bodies.get(self.item[BODY_KEY]["S"])
+            body = PackedBody(
+                data=bytes(data),
+                encoding=self.item[ENCODING]["S"],
+                sha256=self.item[SHA256]["S"],
+                size=int(self.item[SIZE]["N"]),
+            )
+        except KeyError as error:
+            # KeyError is a LookupError; an item with a part missing is damaged, not gone.
+            raise ValueError(f"the record lacks its {error}") from None
+        return unpack(body)
 
 
 class DynamoCheckpoints:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from askback.adapters.client_errors import CLIENT_ERRORS, classify
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify
 from askback.domain.people.message import Notice
 
 if TYPE_CHECKING:

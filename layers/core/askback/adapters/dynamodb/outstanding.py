@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from askback.adapters.client_errors import CLIENT_ERRORS, classify
-from askback.adapters.due_index import INDEX
-from askback.adapters.item_keys import DUE_SHARDS
-from askback.adapters.ledger_items import DUE_SHARD, EXP, KEY_ID, STATUS
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify
+from askback.adapters.dynamodb.due_index import INDEX
+from askback.adapters.dynamodb.keys import DUE_SHARDS
+from askback.adapters.dynamodb.ledger_items import DUE_SHARD, EXP, KEY_ID, STATUS
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.ports import KeyUse
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from botocore.exceptions import ClientError
 
-from askback.adapters import ledger_items as items
-from askback.adapters.bodies import S3Bodies
-from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
-from askback.adapters.due_index import DueIndex
-from askback.adapters.item_keys import PK, ledger_key
-from askback.adapters.ledger_conditions import (
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
+from askback.adapters.dynamodb import ledger_items as items
+from askback.adapters.dynamodb.due_index import DueIndex
+from askback.adapters.dynamodb.keys import PK, ledger_key
+from askback.adapters.dynamodb.ledger_conditions import (
     IS_ISSUED,
     NO_ROW,
     NOT_EXPIRED,
@@ -25,6 +24,7 @@ from askback.adapters.ledger_conditions import (
     as_seen,
     undeliverable_as_seen,
 )
+from askback.adapters.s3_bodies import S3Bodies
 from askback.domain.errors import PauseExpired, StoreUnavailable
 from askback.domain.pause.claims import PauseClaims, PauseIdentity
 from askback.domain.pause.ledger import (

@@ -5,9 +5,9 @@ A page is one query, however much is stored. The index may lag behind its table 
 
 from typing import TYPE_CHECKING, Any
 
-from askback.adapters.client_errors import CLIENT_ERRORS, classify
-from askback.adapters.item_keys import PK, jti_of, ledger_key
-from askback.adapters.ledger_items import EXP, SCOPE_ORDER, STATUS
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify
+from askback.adapters.dynamodb.keys import PK, jti_of, ledger_key
+from askback.adapters.dynamodb.ledger_items import EXP, SCOPE_ORDER, STATUS
 from askback.domain.pause.listing import ListedPause, ListPlace, PausePage
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from askback.adapters.client_errors import CLIENT_ERRORS, classify, error_code
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,0 +1,1 @@
+"""AWS clients, and what their errors mean."""

@@ -1,0 +1,1 @@
+"""The channels that carry a message to a person."""

@@ -1,0 +1,1 @@
+"""The ledger, the records and the indexes on one DynamoDB table."""

@@ -1,0 +1,1 @@
+"""The key ring in AWS Secrets Manager."""
