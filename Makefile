@@ -50,7 +50,7 @@ soak: setup ## the tests that run for minutes
 	@.venv/bin/pytest -m soak
 
 agents: .venv-agents/.ready ## the tests with the real agent frameworks
-	@.venv-agents/bin/mypy docs/examples layers/core/askback/adapters/langgraph tests/agents
+	@.venv-agents/bin/mypy docs/examples layers/core/askback/langgraph tests/agents
 	@.venv-agents/bin/pytest -m agents --numprocesses auto --dist loadfile
 
 legacy: setup .venv-legacy/.ready ## cut over from the released legacy engine; needs PostgreSQL for two of its stores

@@ -14,7 +14,7 @@ from aws_lambda_powertools.logging import Logger
 from askback.domain.pause import ids
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.scope import Scope
-from askback.wiring import services
+from askback.wiring.services import services
 from local.checks import until
 
 

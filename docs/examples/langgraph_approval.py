@@ -21,13 +21,13 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import interrupt
 
-from askback.adapters.langgraph.continuing import resume_command
-from askback.adapters.langgraph.open_interrupts import open_interrupts
-from askback.adapters.langgraph.questions import question
-from askback.adapters.signed_http import SignedHttpTransport
-from askback.client import AskbackClient
+from askback.client.client import AskbackClient
+from askback.client.http_transport import SignedHttpTransport
 from askback.domain.errors import NotAnswered
 from askback.domain.pause.scope import Scope
+from askback.langgraph.continuing import resume_command
+from askback.langgraph.open_interrupts import open_interrupts
+from askback.langgraph.questions import question
 
 SCOPE = Scope(tenant_id="acme", sub_tenant_id="eu")
 DAY_SECONDS = 24 * 3600

@@ -22,8 +22,8 @@ from agents import Agent, Model, ModelResponse, RunConfig, Runner, RunResult, Ru
 from agents.tool_context import ToolContext
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
-from askback.adapters.signed_http import SignedHttpTransport
-from askback.client import AskbackClient
+from askback.client.client import AskbackClient
+from askback.client.http_transport import SignedHttpTransport
 from askback.domain.errors import NotAnswered
 from askback.domain.pause.scope import Scope
 

@@ -19,15 +19,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from askback.adapters.signed_http import SignedHttpTransport
-from askback.client import AskbackClient
+from askback.client.client import AskbackClient
+from askback.client.http_transport import SignedHttpTransport
+from askback.client.results import PausedTurn, ResumedPause
 from askback.domain.agent.capability import HumanInteractionCapability
 from askback.domain.agent.pausing import pause_handler
 from askback.domain.agent.turn import AgentTurn, InvocationPaused, PendingInterrupt, ReservedCall, captured_messages
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.scope import Scope
-from askback.results import PausedTurn, ResumedPause
-from askback.wiring import observers, services
+from askback.wiring.services import observers, services
 
 Message = Mapping[str, Any]
 

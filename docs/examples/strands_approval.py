@@ -24,8 +24,8 @@ from strands.models import Model
 from strands.types.content import Message, Messages
 from strands.types.streaming import StreamEvent
 
-from askback.adapters.signed_http import SignedHttpTransport
-from askback.client import AskbackClient
+from askback.client.client import AskbackClient
+from askback.client.http_transport import SignedHttpTransport
 from askback.domain.errors import NotAnswered
 from askback.domain.pause.scope import Scope
 

@@ -1,13 +1,20 @@
 """The inbox function, for operators: shows, withdraws and redrives pauses, and counts what each key has open."""
 
-import askback.starting
-from askback.deferred import Deferred
+import askback.edge.cold_start
 from askback.domain.pause.ledger import LedgerRow
-from askback.edge import Reply, serve
-from askback.events import Request, Via
-from askback.inbox_replies import keys_reply, pause_list_reply, pause_reply
-from askback.inbox_requests import keys_request, list_request, pause_request, revocation_request
-from askback.wiring import Services, observers, services
+from askback.edge.inbox import (
+    keys_reply,
+    keys_request,
+    list_request,
+    pause_list_reply,
+    pause_reply,
+    pause_request,
+    revocation_request,
+)
+from askback.edge.lambda_events import Request, Via
+from askback.edge.serve import Reply, serve
+from askback.wiring.deferred import Deferred
+from askback.wiring.services import Services, observers, services
 
 logger, metrics = observers("inbox")
 deployed = Deferred(lambda: services(logger), Services.inbox)
@@ -67,4 +74,4 @@ handler = serve(
     metrics=metrics,
 )
 
-askback.starting.ended()
+askback.edge.cold_start.ended()

@@ -1,12 +1,11 @@
 """The mint function: records a paused request and a paused turn, and returns the pause's tokens."""
 
-import askback.starting
-from askback.deferred import Deferred
-from askback.edge import Reply, serve
-from askback.events import Request, Via
-from askback.mint_requests import mint_command
-from askback.replies import mint_reply
-from askback.wiring import Services, observers, services
+import askback.edge.cold_start
+from askback.edge.lambda_events import Request, Via
+from askback.edge.mint import mint_command, mint_reply
+from askback.edge.serve import Reply, serve
+from askback.wiring.deferred import Deferred
+from askback.wiring.services import Services, observers, services
 
 logger, metrics = observers("mint")
 deployed = Deferred(lambda: services(logger), Services.mint)
@@ -40,4 +39,4 @@ handler = serve(
     metrics=metrics,
 )
 
-askback.starting.ended()
+askback.edge.cold_start.ended()

@@ -10,14 +10,14 @@ from typing import Any
 
 from aws_lambda_powertools.metrics import MetricUnit
 
-import askback.starting
-from askback.deferred import Deferred
+import askback.edge.cold_start
 from askback.domain.errors import HumanInteractionError
 from askback.domain.people.notifier import Announcement, Notifier, NotifyReport
-from askback.notify_wiring import notifier
-from askback.observing import begin, pause_keys
-from askback.running import run_straight_through
-from askback.wiring import observers, services
+from askback.edge.log import begin, pause_keys
+from askback.edge.no_event_loop import run_straight_through
+from askback.wiring.deferred import Deferred
+from askback.wiring.notify import notifier
+from askback.wiring.services import observers, services
 
 logger, metrics = observers("notify")
 deployed = Deferred(lambda: services(logger))
@@ -78,4 +78,4 @@ def _observe(report: NotifyReport) -> None:
     metrics.flush_metrics()
 
 
-askback.starting.ended()
+askback.edge.cold_start.ended()

@@ -1,15 +1,21 @@
 """The resume function: shows a question, takes its answer once, and gives a backend the turn to go on from."""
 
-import askback.starting
-from askback.deferred import Deferred
+import askback.edge.cold_start
 from askback.domain.pause.claims import Audience
 from askback.domain.resume.eight_steps import DeliveryState, ResumeOutcome
-from askback.edge import Reply, serve
-from askback.events import Request, Via
-from askback.legacy import legacy_log, legacy_metrics
-from askback.replies import answer_reply, question_reply, resume_reply
-from askback.requests import outcome_request, question_token, resume_command
-from askback.wiring import Services, new_attempt_id, observers, services
+from askback.edge.answer import (
+    answer_reply,
+    outcome_request,
+    question_reply,
+    question_token,
+    resume_command,
+    resume_reply,
+)
+from askback.edge.lambda_events import Request, Via
+from askback.edge.log import legacy_log, legacy_metrics
+from askback.edge.serve import Reply, serve
+from askback.wiring.deferred import Deferred
+from askback.wiring.services import Services, new_attempt_id, observers, services
 
 logger, metrics = observers("resume")
 deployed = Deferred(lambda: services(logger), Services.resume)
@@ -106,4 +112,4 @@ handler = serve(
     metrics=metrics,
 )
 
-askback.starting.ended()
+askback.edge.cold_start.ended()

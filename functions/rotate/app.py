@@ -2,13 +2,13 @@
 
 from typing import Any
 
-import askback.starting
+import askback.edge.cold_start
 from askback.domain.errors import HumanInteractionError
 from askback.domain.keys.rotation import RotationError, RotationRequest
-from askback.observing import begin
-from askback.rotation_wiring import key_rotation
-from askback.running import run_straight_through
-from askback.wiring import observers
+from askback.edge.log import begin
+from askback.edge.no_event_loop import run_straight_through
+from askback.wiring.rotate import key_rotation
+from askback.wiring.services import observers
 
 logger, _ = observers("rotate")
 rotation = key_rotation
@@ -28,4 +28,4 @@ def handler(event: Any, context: Any) -> dict[str, str]:
     return {"step": request.step.value, "version_id": request.version_id, "did": did}
 
 
-askback.starting.ended()
+askback.edge.cold_start.ended()

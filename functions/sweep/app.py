@@ -5,13 +5,13 @@ from typing import Any
 
 from aws_lambda_powertools.metrics import MetricUnit
 
-import askback.starting
-from askback.deferred import Deferred
+import askback.edge.cold_start
 from askback.domain.delivery.sweep import SweepReport, SweptRow
 from askback.domain.errors import HumanInteractionError
-from askback.observing import begin, pause_keys
-from askback.running import run_straight_through
-from askback.wiring import Services, new_attempt_id, observers, services
+from askback.edge.log import begin, pause_keys
+from askback.edge.no_event_loop import run_straight_through
+from askback.wiring.deferred import Deferred
+from askback.wiring.services import Services, new_attempt_id, observers, services
 
 logger, metrics = observers("sweep")
 deployed = Deferred(lambda: services(logger), Services.sweep)
@@ -75,4 +75,4 @@ def _ages(report: SweepReport) -> Iterator[tuple[str, int]]:
     yield "WaitingOutcomeSeconds", waiting
 
 
-askback.starting.ended()
+askback.edge.cold_start.ended()

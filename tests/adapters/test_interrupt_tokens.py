@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from askback.adapters.langgraph.interrupt_tokens import load_original_payload, mint_interrupt_token
-from askback.adapters.langgraph.saver_pauses import SaverPauses, over_saver
 from askback.domain.agent.turn import InterruptEvent
 from askback.domain.errors import (
     AlreadyAnswered,
@@ -23,6 +21,8 @@ from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
 from askback.domain.tokens.service import Redeemer
+from askback.langgraph.interrupt_tokens import load_original_payload, mint_interrupt_token
+from askback.langgraph.saver_pauses import SaverPauses, over_saver
 from tests.fakes.deployment import NOW, SCOPE, InMemoryDeployment, a_binding, a_mint
 from tests.fakes.savers import InMemorySaver
 from tests.fakes.wired import Wired

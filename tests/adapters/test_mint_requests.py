@@ -8,9 +8,9 @@ from askback.domain.errors import InvalidRequest
 from askback.domain.interactions.default_answer import DefaultAnswer
 from askback.domain.mint.command import MintCommand
 from askback.domain.pause.waiters import Waiter, WaiterKind
-from askback.events import Caller, Request, Via
-from askback.mint_requests import mint_command
-from askback.requests import outcome_request
+from askback.edge.answer import outcome_request
+from askback.edge.lambda_events import Caller, Request, Via
+from askback.edge.mint import mint_command
 from tests.fakes.deployment import NOW, REFUND, SCOPE
 
 SECRET = "AAAAKgAAAAIAAA+/x/y=="

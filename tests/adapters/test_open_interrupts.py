@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from askback.adapters.langgraph.open_interrupts import open_interrupts
-from askback.adapters.langgraph.questions import Question, question
 from askback.domain.errors import InvalidRequest, TurnMissing
 from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.claims import ASK_USER
 from askback.domain.pause.ledger import PauseStatus
+from askback.langgraph.open_interrupts import open_interrupts
+from askback.langgraph.questions import Question, question
 from tests.fakes.deployment import NOW, REFUND, SCOPE, InMemoryDeployment, an_answer
 from tests.flows.interactions import REGISTRY
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from askback.adapters.langgraph.saver_checkpoints import LangGraphCheckpoints
 from askback.domain.errors import InteractionConfigurationError, PauseConflict, StoreUnavailable
+from askback.langgraph.saver_checkpoints import LangGraphCheckpoints
 from tests.fakes.savers import InMemorySaver
 
 PLACE = {"thread_id": "acme:eu:sess-1", "checkpoint_id": "cp-1", "key": "interrupt_payload:i-000000000001"}

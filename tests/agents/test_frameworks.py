@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from askback.adapters.signed_http import SignedHttpTransport
-from askback.client import AskbackClient
+from askback.client.client import AskbackClient
+from askback.client.http_transport import SignedHttpTransport
 from askback.domain.pause.scope import Scope
 from local.cloud import ROOT
 from local.template import REGION

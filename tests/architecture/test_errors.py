@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from askback.domain.errors import HumanInteractionError, NotAnswered, StoreUnavailable
-from askback.edge import STATUS
+from askback.edge.serve import STATUS
 
 PROMISED = {
     ("bad-request", 400),

@@ -12,8 +12,8 @@ from typing import Any, Final, Self
 
 import boto3
 
-from askback.deferred import Deferred
-from askback.wiring import now, services
+from askback.wiring.deferred import Deferred
+from askback.wiring.services import now, services
 from local.client import Answer, Client
 from local.functions import Function, Handler
 from local.notifier import Notifier

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from askback.client import AskbackClient
+from askback.client.client import AskbackClient
 from tests.client.deployed import Deployed
 
 

@@ -11,16 +11,16 @@ from typing import Any, Final, Self
 
 from pydantic import BaseModel
 
-from askback.adapters.lambda_invocation import LambdaTransport
-from askback.adapters.signed_http import SignedHttpTransport
-from askback.calling import Transport
-from askback.client import AskbackClient
-from askback.deferred import Deferred
+from askback.client.client import AskbackClient
+from askback.client.http_transport import SignedHttpTransport
+from askback.client.lambda_transport import LambdaTransport
+from askback.client.results import IssuedPause
+from askback.client.transport import Transport
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from askback.domain.pause.scope import Scope
 from askback.interactions import ASK_USER_REGISTRATION
-from askback.results import IssuedPause
-from askback.wiring import Services, now, services
+from askback.wiring.deferred import Deferred
+from askback.wiring.services import Services, now, services
 from local.functions import Function, Handler
 from local.stack import Stack
 from local.template import REGION, STACK

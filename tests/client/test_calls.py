@@ -2,7 +2,7 @@
 
 import pytest
 
-from askback.client import AskbackClient
+from askback.client.client import AskbackClient
 from askback.domain.errors import NotAnswered
 from askback.domain.records.turns import TurnReference
 from tests.client.deployed import SCOPE, Deployed, a_choice, a_request

@@ -8,14 +8,14 @@ import boto3
 import pytest
 
 from askback.adapters.dynamodb.keys import ledger_key, record_key
-from askback.calling import Reply, Unforeseen, UnknownProblem, UnreadableReply
-from askback.client import AskbackClient
+from askback.client.client import AskbackClient
+from askback.client.refusals import REFUSALS, error_in
+from askback.client.results import IssuedPause
+from askback.client.transport import Reply, Unforeseen, UnknownProblem, UnreadableReply
 from askback.domain import errors
 from askback.domain.errors import FieldError, HumanInteractionError
 from askback.domain.pause.scope import Scope
-from askback.edge import STATUS, problem
-from askback.problems import REFUSALS, error_in
-from askback.results import IssuedPause
+from askback.edge.serve import STATUS, problem
 from local.template import STACK
 from tests.client.deployed import SCOPE, Deployed, a_choice, a_request
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from askback.adapters.signed_http import SignedHttpTransport
-from askback.calling import NoReply, UnknownProblem
-from askback.client import AskbackClient
+from askback.client.client import AskbackClient
+from askback.client.http_transport import SignedHttpTransport
+from askback.client.results import IssuedPause
+from askback.client.retries import Retries
+from askback.client.transport import NoReply, UnknownProblem
 from askback.domain.errors import AlreadyAnswered, NotAnswered, StoreUnavailable
-from askback.repeating import Retries
-from askback.results import IssuedPause
 from tests.client.deployed import SCOPE, Deployed, a_choice, a_request
 from tests.client.faulty_front import Fault, reply_lost, request_lost, saying
 from tests.faults.wire import Fault as WireFault, Wire

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from askback.calling import Reply
-from askback.client import AskbackClient
+from askback.client.client import AskbackClient
+from askback.client.transport import Reply
 from askback.domain.errors import HumanInteractionError
 from tests.client.deployed import SCOPE, Deployed, a_choice, a_request
 from tests.client.faulty_front import request_lost, saying
@@ -54,7 +54,7 @@ def test_no_refusal_shows_what_was_sent(client: AskbackClient) -> None:
 
 def test_the_client_loads_without_the_frameworks_of_the_functions() -> None:
     heavy = ("pydantic", "aws_lambda_powertools", "boto3", "botocore", "jwt")
-    program = f"import sys, askback.client; print([name for name in {heavy} if name in sys.modules])"
+    program = f"import sys, askback.client.client; print([name for name in {heavy} if name in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert loaded.stdout.strip() == "[]"
 

@@ -4,8 +4,8 @@ import botocore.session
 import pytest
 from botocore.exceptions import NoCredentialsError
 
-from askback.adapters.signed_http import SignedHttpTransport
-from askback.calling import Action
+from askback.client.http_transport import SignedHttpTransport
+from askback.client.transport import Action
 from tests.client.deployed import Deployed
 
 

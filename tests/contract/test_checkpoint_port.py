@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from askback.adapters.langgraph.saver_checkpoints import LangGraphCheckpoints
 from askback.domain.errors import PauseConflict
 from askback.domain.ports import CheckpointPort
+from askback.langgraph.saver_checkpoints import LangGraphCheckpoints
 from tests.fakes.aws import INLINE_LIMIT, RETENTION_SECONDS, Aws, Stores
 from tests.fakes.deployment import NOW
 from tests.fakes.ports import InMemoryCheckpoints

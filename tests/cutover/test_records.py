@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from askback.cutover.consumed import LEGACY_ENGINE, ConsumedToken
-from askback.cutover.fields import FieldRefused, epoch_seconds
 from askback.cutover.freeze import Freeze
+from askback.cutover.lines import FieldRefused, epoch_seconds
 from askback.cutover.recorded import RecordedRequest
 
 FROZEN = 1_790_000_000

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 from aws_lambda_powertools.logging import Logger
 
 from askback.domain.pause.scope import Scope
-from askback.wiring import services
+from askback.wiring.services import services
 from local.client import Answer
 from local.template import ACCOUNT
 from tests.deployed.deployment import WAITER, Deployment

@@ -11,8 +11,8 @@ from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.resume.outcome import PausedQuestion
+from askback.edge.answer import question_reply
 from askback.interactions import ASK_USER_REGISTRATION
-from askback.replies import question_reply
 from tests.fakes.deployment import NOW, InMemoryDeployment, an_answer
 
 LATE = NOW + 10_000_000

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from askback.domain.keys.ring import RING_CACHE_SECONDS, KeyRing
-from askback.domain.retiring import SETTLING_SECONDS, RetirementRefused, require_unneeded, ring_without
+from askback.operate.retirement import SETTLING_SECONDS, RetirementRefused, require_unneeded, ring_without
 from tests.fakes.deployment import NOW
 
 KEY, OTHER = "a key that only tests use, 32 bytes+", "another key that only tests use, 32+"

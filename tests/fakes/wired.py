@@ -1,4 +1,4 @@
-"""A deployment over fakes, handed on the way `askback.wiring` hands on a real one."""
+"""A deployment over fakes, handed on the way `askback.wiring.services` hands on a real one."""
 
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.interactions.registry import InteractionRegistry

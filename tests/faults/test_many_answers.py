@@ -21,7 +21,7 @@ from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.resume.eight_steps import ResumeCommand
 from askback.domain.tokens.service import Redeemer
-from askback.wiring import Services, services
+from askback.wiring.services import Services, services
 from local.cloud import Cloud
 from local.workflows.interpreter import executing
 from tests.faults.story import NOW

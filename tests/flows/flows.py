@@ -14,10 +14,10 @@ import boto3
 import pytest
 
 from askback.adapters.dynamodb.keys import ledger_key
-from askback.deferred import Deferred
 from askback.domain.pause import ids
 from askback.domain.pause.scope import Scope
-from askback.wiring import now, services
+from askback.wiring.deferred import Deferred
+from askback.wiring.services import now, services
 from local.client import Answer, Client
 from local.functions import Function, Handler
 from local.notifier import Notifier

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import HumanInteractionError
-from askback.edge import STATUS
-from askback.events import Via, read_http
+from askback.edge.lambda_events import Via, read_http
+from askback.edge.serve import STATUS
 from tests.flows.flows import MINT, Flows, a_question
 from tests.flows.machines import jsonpath_ask
 

@@ -15,11 +15,11 @@ import pytest
 from askback.adapters.dynamodb.keys import Key, ledger_key, record_key
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
-from askback.deferred import Deferred
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.interactions import REGISTRY
-from askback.rotation_wiring import key_rotation
-from askback.wiring import now, services
+from askback.wiring.deferred import Deferred
+from askback.wiring.rotate import key_rotation
+from askback.wiring.services import now, services
 from local.cloud import Cloud
 from local.events import Request, build_event
 from local.functions import Function, Handler

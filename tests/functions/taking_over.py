@@ -12,10 +12,10 @@ from typing import Any
 import boto3
 from pydantic import BaseModel
 
-from askback.adapters.stack_operator import StackOperator
 from askback.cutover.__main__ import main
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from askback.interactions import ASK_USER_REGISTRATION
+from askback.operate.stack import StackOperator
 from tests.functions.deployment import Deployment, Handlers
 from tests.functions.terminal import Ran
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import boto3
 
-from askback.adapters.stack_operator import StackOperator
-from askback.domain.retiring import SETTLING_SECONDS
-from askback.operate import main
+from askback.operate.__main__ import main
+from askback.operate.retirement import SETTLING_SECONDS
+from askback.operate.stack import StackOperator
 from local.workflows.lambda_functions import serving
 from tests.functions.world import World
 

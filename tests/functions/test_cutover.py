@@ -11,7 +11,7 @@ import boto3
 import jwt
 import pytest
 
-from askback.adapters.cutover_table import NOTE_KEY
+from askback.cutover.ledger_marks import NOTE_KEY
 from tests.functions.deployment import Deployment
 from tests.functions.probe import aws_error
 from tests.functions.taking_over import SECRET, Cutover, cut_over_to

@@ -7,8 +7,8 @@ from typing import Any
 import boto3
 import pytest
 
-from askback.adapters.stack_operator import connected
-from askback.operate import main
+from askback.operate.__main__ import main
+from askback.operate.stack import connected
 from local.workflows.lambda_functions import serving
 from tests.functions.terminal import Terminal, row_of
 from tests.functions.test_delivery import body_of

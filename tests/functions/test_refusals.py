@@ -8,7 +8,7 @@ import pytest
 from askback.domain import errors
 from askback.domain.errors import HumanInteractionError
 from askback.domain.interactions.registry import InteractionRegistry
-from askback.edge import STATUS, problem
+from askback.edge.serve import STATUS, problem
 from tests.functions.builders import Pause, a_mint
 from tests.functions.deployment import Answer, Deployment, Handlers
 

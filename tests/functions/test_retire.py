@@ -6,9 +6,9 @@ from typing import Any
 import boto3
 import pytest
 
-from askback.adapters.stack_operator import StackOperator
-from askback.domain.retiring import ring_without
-from askback.operator_output import keys_text
+from askback.operate.output import keys_text
+from askback.operate.retirement import ring_without
+from askback.operate.stack import StackOperator
 from tests.functions.terminal import NEW, OLD, RING, Terminal
 
 

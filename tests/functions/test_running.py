@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from askback.domain.overlap import Overlap, in_the_event_loop
-from askback.overlapping import in_two_threads
-from askback.running import run_straight_through
+from askback.edge.no_event_loop import in_two_threads, run_straight_through
 
 
 async def answered() -> str:

@@ -7,9 +7,9 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import interrupt
 from pydantic import BaseModel
 
-from askback.adapters.langgraph.questions import question
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from askback.interactions import ASK_USER_REGISTRATION
+from askback.langgraph.questions import question
 
 
 class Prompt(BaseModel):

@@ -10,7 +10,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointMetadata, e
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph_checkpoint_aws import DynamoDBSaver
 
-from askback.adapters.langgraph.saver_checkpoints import LangGraphCheckpoints, SavedText
+from askback.langgraph.saver_checkpoints import LangGraphCheckpoints, SavedText
 from local.template import REGION
 
 

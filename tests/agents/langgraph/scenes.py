@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from askback.adapters.langgraph.continuing import resume_command
-from askback.adapters.langgraph.open_interrupts import OpenInterrupt, open_interrupts
-from askback.adapters.langgraph.saver_pauses import SaverPauses, over_saver
 from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
 from askback.domain.tokens.service import Redeemer
+from askback.langgraph.continuing import resume_command
+from askback.langgraph.open_interrupts import OpenInterrupt, open_interrupts
+from askback.langgraph.saver_pauses import SaverPauses, over_saver
 from tests.agents.langgraph.graphs import REGISTRY
 from tests.agents.langgraph.savers import opened
 from tests.fakes.deployment import NOW, SCOPE, InMemoryDeployment

@@ -6,7 +6,6 @@ import pytest
 from langgraph.graph import START, StateGraph
 from langgraph.types import Command
 
-from askback.adapters.langgraph.continuing import resume_command, thread_config
 from askback.domain.errors import (
     AnswerInvalid,
     InterruptNotOpen,
@@ -15,7 +14,8 @@ from askback.domain.errors import (
     PayloadMissing,
     TurnMissing,
 )
-from askback.replies import resume_reply
+from askback.edge.answer import resume_reply
+from askback.langgraph.continuing import resume_command, thread_config
 from tests.agents.langgraph.graphs import State, asking, left_and_right, side_by_side
 from tests.agents.langgraph.scenes import Scene, played
 

@@ -13,16 +13,16 @@ from typing import Any, Final
 from aws_lambda_powertools.logging import Logger
 
 from askback.adapters.audit_log import LoggedAuditTrail
-from askback.adapters.langgraph.continuing import resume_command
-from askback.adapters.langgraph.open_interrupts import open_interrupts
-from askback.adapters.langgraph.saver_pauses import SaverPauses, over_saver
 from askback.domain.errors import HumanInteractionError
 from askback.domain.pause.scope import Scope
 from askback.domain.resume.eight_steps import ResumeCommand
 from askback.domain.tokens.service import Redeemer
-from askback.edge import STATUS
-from askback.replies import resume_reply
-from askback.wiring import new_attempt_id, now, services
+from askback.edge.answer import resume_reply
+from askback.edge.serve import STATUS
+from askback.langgraph.continuing import resume_command
+from askback.langgraph.open_interrupts import open_interrupts
+from askback.langgraph.saver_pauses import SaverPauses, over_saver
+from askback.wiring.services import new_attempt_id, now, services
 from tests.agents.langgraph.graphs import REGISTRY, left_and_right
 from tests.agents.langgraph.savers import opened
 

@@ -25,7 +25,7 @@ from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.scope import Scope
 from askback.domain.resume.eight_steps import ResumeCommand
 from askback.domain.tokens.service import Redeemer
-from askback.wiring import Services, now, observers, services
+from askback.wiring.services import Services, now, observers, services
 
 SCOPE = Scope(tenant_id="acme", sub_tenant_id="eu", namespace="billing")
 OPTIONS = [{"label": "Approve", "description": ""}, {"label": "Reject", "description": ""}]

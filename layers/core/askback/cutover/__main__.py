@@ -34,10 +34,10 @@ def _operate(
     asked: argparse.Namespace, connect: Callable[..., Any] | None, key: TextIO, out: TextIO, err: TextIO
 ) -> int:
     # Imported here: beside the legacy engine nothing of AWS is installed.
-    from askback.adapters.stack_operator import Refused, connected
     from askback.cutover.commands import COMMANDS
     from askback.cutover.importing import BrokenOff
     from askback.domain.errors import HumanInteractionError
+    from askback.operate.stack import Refused, connected
 
     def refuse(document: dict[str, Any], text: str) -> int:
         err.write((json.dumps(document) if asked.json else f"Refused: {text}") + "\n")
@@ -75,7 +75,7 @@ def _export(asked: argparse.Namespace, out: TextIO, err: TextIO) -> int:
             out,
             threads=asked.threads,
             longest_ttl=asked.longest_ttl,
-            at=int(time.time()),  # noqa: TID251 - the composition root of this command
+            at=int(time.time()),
         )
     except (SaverRefused, OSError) as refused:
         err.write(f"Refused: {refused}\n")

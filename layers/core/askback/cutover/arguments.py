@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from askback.cutover.fields import epoch_seconds
 from askback.cutover.freeze import ENGINE_MAX_TTL_SECONDS, TTL_MAX_SECONDS
+from askback.cutover.lines import epoch_seconds
 
 RETENTION_DAYS = 30
 """As the template has it by default."""

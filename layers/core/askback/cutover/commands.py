@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TextIO
 
-from askback.adapters.redemption_metric import Counted, counted
-from askback.adapters.stack_operator import Refused, StackOperator, told
 from askback.cutover.freeze import Freeze
 from askback.cutover.importing import Import, consumed_import, request_import
+from askback.cutover.redeemed import Counted, counted
 from askback.cutover.standing import CutoverRecord, Verdict, verdict
 from askback.cutover.table import checkpoints, cutover_table, read_record
 from askback.cutover.told import DONE, LOOK, Said, import_text, status_text
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.keys.ring import KeyRing
 from askback.domain.timestamps import rfc3339
-from askback.legacy import METRIC
+from askback.edge.log import LEGACY_METRIC
+from askback.operate.stack import Refused, StackOperator, told
 
 
 def consumed(operator: StackOperator, asked: argparse.Namespace, _: TextIO) -> Said:
@@ -123,7 +123,7 @@ def _redeemed(operator: StackOperator, asked: argparse.Namespace, record: Cutove
     cloudwatch = operator.client("cloudwatch")
     with told():
         return counted(
-            cloudwatch, metric=METRIC, service=asked.service or f"{operator.stack}-resume", since=since, until=at
+            cloudwatch, metric=LEGACY_METRIC, service=asked.service or f"{operator.stack}-resume", since=since, until=at
         )
 
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from askback.cutover.fields import FieldRefused, hex_digits, require_known, text, time
 from askback.cutover.freeze import Freeze
+from askback.cutover.lines import FieldRefused, hex_digits, require_known, text, time
 from askback.domain.limits import CLOCK_LEEWAY_SECONDS, IDENTIFIER_MAX_BYTES
 from askback.domain.pause.claims import ASK_USER, PauseClaims
 from askback.domain.pause.ledger import AcceptedAnswer

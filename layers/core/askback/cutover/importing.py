@@ -13,12 +13,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from askback.adapters.cutover_table import CutoverTable, Marked
 from askback.adapters.dynamodb.records import DynamoCheckpoints
 from askback.cutover.consumed import ConsumedToken
-from askback.cutover.fields import FieldRefused
 from askback.cutover.freeze import Freeze
-from askback.cutover.lines import LineRefused, Record, read_records
+from askback.cutover.ledger_marks import CutoverTable, Marked
+from askback.cutover.lines import FieldRefused, LineRefused, Record, read_records
 from askback.cutover.recorded import RecordedRequest
 from askback.domain.errors import HumanInteractionError, PauseConflict
 from askback.domain.limits import CLOCK_LEEWAY_SECONDS

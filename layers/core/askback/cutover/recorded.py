@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from askback.cutover.fields import FieldRefused, require_known, text
+from askback.cutover.lines import FieldRefused, require_known, text
 from askback.domain.json_text import read_json
 from askback.domain.limits import IDENTIFIER_MAX_BYTES, THREAD_ID_MAX_BYTES, TOOL_CALL_ID_MAX_BYTES
 

@@ -14,8 +14,8 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from askback.cutover.fields import epoch_seconds
 from askback.cutover.interrupts import INTERRUPT_CHANNEL, recorded_text, requests_of
+from askback.cutover.lines import epoch_seconds
 from askback.cutover.recorded import RecordedRequest, is_frozen
 
 MARGIN_SECONDS = 3600

@@ -3,11 +3,11 @@
 import argparse
 from typing import Any
 
-from askback.adapters.cutover_table import CutoverTable
 from askback.adapters.dynamodb.records import DynamoCheckpoints
 from askback.adapters.s3_bodies import S3Bodies
-from askback.adapters.stack_operator import StackOperator
+from askback.cutover.ledger_marks import CutoverTable
 from askback.cutover.standing import CutoverRecord
+from askback.operate.stack import StackOperator
 
 TABLE_OUTPUT, BUCKET_OUTPUT = "TableName", "BucketName"
 INLINE_LIMIT_BYTES = 8192

@@ -1,8 +1,8 @@
 """Every refusal of the domain, one class for each thing that can be said to a caller.
 
 Rules of this file: a class carries its stable `code` and whether sending the same request again can help (`retryable`);
-the HTTP status stands in one table, in `askback.edge`. A message says who must act. No error carries a token, a task
-token or an answer, because errors reach logs and screens.
+the HTTP status stands in one table, in `askback.edge.serve`. A message says who must act. No error carries a token, a
+task token or an answer, because errors reach logs and screens.
 """
 
 from collections.abc import Sequence

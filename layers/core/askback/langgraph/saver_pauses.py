@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from askback.adapters.langgraph.saver_checkpoints import LangGraphCheckpoints, Saver
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.mint.pause_mint import PauseMint
@@ -21,10 +20,11 @@ from askback.domain.records.turns import TurnCheckpointStore
 from askback.domain.resume.eight_steps import ResumeService
 from askback.domain.resume.outcome_reader import OutcomeReader
 from askback.domain.tokens.service import PauseTokenService
+from askback.langgraph.saver_checkpoints import LangGraphCheckpoints, Saver
 
 
 class Wired(Protocol):
-    """What is shared with pauses that are recorded elsewhere; `askback.wiring.services` returns it."""
+    """What is shared with pauses that are recorded elsewhere; `askback.wiring.services.services` returns it."""
 
     def interactions(self) -> InteractionRegistry:
         """Return what can be asked."""

@@ -8,7 +8,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError, ConnectionError as NotConnected, HTTPClientError
 
 from askback.adapters.aws.clients import Clients
-from askback.calling import Action, NoReply, Reply
+from askback.client.transport import Action, NoReply, Reply
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient

@@ -11,9 +11,9 @@ from typing import Any, Protocol
 
 from langgraph.types import Command
 
-from askback.adapters.langgraph.open_interrupts import GraphState, require_saved
 from askback.domain.errors import InterruptNotOpen, InvalidRequest, PauseExpired
 from askback.domain.json_text import Json
+from askback.langgraph.open_interrupts import GraphState, require_saved
 
 
 class Answered(Protocol):

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from askback.adapters.langgraph.saver_checkpoints import LangGraphCheckpoints, Saver
-from askback.adapters.langgraph.saver_pauses import SaverPauses
 from askback.domain.agent.turn import InterruptEvent
 from askback.domain.errors import InvalidRequest, PayloadMissing
 from askback.domain.interactions.registry import PausePlace
@@ -16,6 +14,8 @@ from askback.domain.mint.command import MintCommand, checked_scope
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.records.payloads import PausePayloadStore
+from askback.langgraph.saver_checkpoints import LangGraphCheckpoints, Saver
+from askback.langgraph.saver_pauses import SaverPauses
 
 
 async def mint_interrupt_token(pauses: SaverPauses, command: MintCommand) -> InterruptEvent | None:

@@ -1,4 +1,6 @@
-"""Keeps the garbage collector out of a cold start: `import askback.starting` before anything else, `ended` at the end.
+"""Keeps the garbage collector out of a cold start.
+
+A function imports this module before anything else, and calls `ended` at the end.
 
 Nothing of what a function loads is garbage, and there are some hundred thousand objects of it: looking through them
 again and again while more are made is a twentieth of a cold start. Afterwards they are set aside, so that no request

@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
-from askback.adapters.stack_operator import Refused, StackOperator, connected
 from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX
-from askback.domain.retiring import RetirementRefused, require_unneeded, ring_without
-from askback.operator_output import keys_text, pause_text, pauses_text
+from askback.operate.output import keys_text, pause_text, pauses_text
+from askback.operate.retirement import RetirementRefused, require_unneeded, ring_without
+from askback.operate.stack import Refused, StackOperator, connected
 
 DONE, REFUSED = 0, 1
 

@@ -16,7 +16,7 @@ from botocore.exceptions import ConnectionError as NotConnected, HTTPClientError
 from botocore.httpsession import URLLib3Session
 from botocore.utils import get_environ_proxies
 
-from askback.calling import Action, NoReply, Reply
+from askback.client.transport import Action, NoReply, Reply
 
 CONNECT_TIMEOUT_SECONDS = 5
 READ_TIMEOUT_SECONDS = 35

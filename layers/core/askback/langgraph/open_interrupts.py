@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from askback.adapters.langgraph.questions import Asking, named_question
 from askback.domain.errors import TurnMissing
 from askback.domain.mint.command import MintCommand
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.scope import Scope
+from askback.langgraph.questions import Asking, named_question
 
 
 class GraphState(Protocol):

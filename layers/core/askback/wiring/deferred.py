@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from askback.domain.errors import InteractionConfigurationError
 
 if TYPE_CHECKING:
-    from askback.wiring import Services
+    from askback.wiring.services import Services
 
 
 class Deferred:

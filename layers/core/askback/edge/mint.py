@@ -1,17 +1,19 @@
-"""Mint requests, read strictly into commands."""
+"""Mints at the edge: requests read strictly into commands, and what the caller gets back as a JSON object."""
 
 from typing import Any, Literal
 
 from pydantic import Field
 
-from askback.bodies import Body, ScopeBody, read_body
 from askback.domain.errors import InvalidRequest
 from askback.domain.interactions.default_answer import DefaultAnswer
 from askback.domain.mint.command import MintCommand
-from askback.domain.pause.answerers import Answerers
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.answerers import Answerers, answer_link
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.waiters import Waiter, WaiterKind
-from askback.events import Request
+from askback.domain.timestamps import rfc3339
+from askback.edge.body import Body, ScopeBody, read_body
+from askback.edge.lambda_events import Request
 
 
 class WaiterBody(Body):
@@ -122,3 +124,38 @@ def mint_command(request: Request, *, at: int, waiter_functions: frozenset[str],
             recipients=tuple(body.recipients),
         ),
     )
+
+
+def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
+    """Return the reply to a mint.
+
+    The answer token stands in the link's fragment, which no server and no log ever sees.
+    """
+    claims = minted.claims
+    return {
+        "jti": claims.jti,
+        "name": claims.name,
+        "status": minted.status.value,
+        "tool_call_id": claims.tool_call_id,
+        "interrupt_id": claims.interrupt_id,
+        "run_id": claims.run_id,
+        "session_id": claims.session_id,
+        "thread_id": claims.thread_id,
+        "checkpoint_id": claims.checkpoint_id,
+        "payload": minted.payload,
+        "pause_token": minted.tokens.resume,
+        "answer_token": minted.tokens.answer,
+        "answer_link": _link(minted.tokens.answer, answer_url),
+        "recipients": [
+            {"recipient": recipient, "answer_token": token, "answer_link": _link(token, answer_url)}
+            for recipient, token in minted.tokens.links.items()
+        ],
+        "issued_at": rfc3339(claims.issued_at or 0),
+        "expires_at": rfc3339(claims.exp),
+        "resumable": minted.resumable,
+        "recorded": minted.recorded,
+    }
+
+
+def _link(token: str, answer_url: str) -> str | None:
+    return answer_link(answer_url, token) if answer_url else None

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from askback.calling import CallFailed, NoReply, Reply
+from askback.client.refusals import error_in
+from askback.client.transport import CallFailed, NoReply, Reply
 from askback.domain.errors import HumanInteractionError, StoreUnavailable
-from askback.problems import error_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ from askback.adapters.secrets.key_ring import FixedKeyRing, KeyRingSource, Secre
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.ports import EventSink
 from askback.domain.records.turns import TurnCheckpointStore
-from askback.observing import naming
+from askback.edge.log import naming
 from askback.settings import Settings
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Services:
     def mint(self) -> "PauseMint":
         """Return the mint."""
         from askback.domain.mint.pause_mint import PauseMint
-        from askback.overlapping import in_two_threads
+        from askback.edge.no_event_loop import in_two_threads
 
         return PauseMint(
             registry=self.interactions(),

@@ -19,9 +19,9 @@ from aws_lambda_powertools.metrics import Metrics, MetricUnit
 from askback.domain import errors
 from askback.domain.errors import HumanInteractionError, InterruptNotOpen, NotRedrivable, QuestionChanged, UnknownRoute
 from askback.domain.timestamps import rfc3339
-from askback.events import Request, Via, is_http, read_direct, read_http
-from askback.observing import begin
-from askback.running import run_straight_through
+from askback.edge.lambda_events import Request, Via, is_http, read_direct, read_http
+from askback.edge.log import begin
+from askback.edge.no_event_loop import run_straight_through
 
 STATUS: Mapping[type[HumanInteractionError], int] = {
     errors.InvalidRequest: 400,

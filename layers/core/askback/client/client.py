@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from random import random  # noqa: TID251 - a default for callers; tests give their own
 from typing import Any, TypeVar
 
-from askback.calling import Action, Transport, UnreadableReply
+from askback.client.results import AnswerReceipt, IssuedPause, ResumedPause, ShownQuestion
+from askback.client.retries import Retries, repeated
+from askback.client.transport import Action, Transport, UnreadableReply
 from askback.domain.pause.scope import Scope
-from askback.repeating import Retries, repeated
-from askback.results import AnswerReceipt, IssuedPause, ResumedPause, ShownQuestion
 
 ResultT = TypeVar("ResultT")
 

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from askback.domain.errors import FieldError, InvalidRequest
 from askback.domain.pause.scope import Scope
-from askback.events import Request
+from askback.edge.lambda_events import Request
 
 ERRORS_SHOWN = 20
 

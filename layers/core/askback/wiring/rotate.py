@@ -12,7 +12,7 @@ from askback.adapters.secrets.versions import SecretsManagerVersions
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.keys.rotation import KeyRotation
 from askback.settings import Settings
-from askback.wiring import now
+from askback.wiring.services import now
 
 KEY_LENGTH = 64
 _ALPHABET = string.ascii_letters + string.digits

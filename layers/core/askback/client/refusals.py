@@ -7,7 +7,8 @@ raised, so that a newer deployment's text is not replaced by an older client's.
 from collections.abc import Mapping
 from typing import Any
 
-from askback.calling import CallFailed, Reply, Unforeseen, UnknownProblem
+from askback.client.results import epoch_seconds
+from askback.client.transport import CallFailed, Reply, Unforeseen, UnknownProblem
 from askback.domain import errors
 from askback.domain.errors import (
     FieldError,
@@ -17,7 +18,6 @@ from askback.domain.errors import (
     QuestionChanged,
     UnknownRoute,
 )
-from askback.results import epoch_seconds
 
 REFUSALS: tuple[type[HumanInteractionError], ...] = (
     errors.InvalidRequest,

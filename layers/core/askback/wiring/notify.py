@@ -6,8 +6,8 @@ from askback.adapters.channels.sns_topic import SnsTopic
 from askback.adapters.channels.webhook import Webhook, secret_target
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.people.notifier import NotificationPort, Notifier
-from askback.overlapping import in_two_threads
-from askback.wiring import Services
+from askback.edge.no_event_loop import in_two_threads
+from askback.wiring.services import Services
 
 
 def notifier(wired: Services) -> Notifier:

@@ -1,4 +1,4 @@
-"""Runs a function's coroutines to their end without an event loop.
+"""Runs a function's coroutines to their end, one or two at a time, without an event loop.
 
 The domain's ports are coroutines, because not every deployment is on AWS; the AWS adapters answer before they return
 (decision 002). So a function needs no event loop: its cold start does not load asyncio, and its requests make no loop.
@@ -7,6 +7,8 @@ The domain's ports are coroutines, because not every deployment is on AWS; the A
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+A = TypeVar("A")
+B = TypeVar("B")
 T = TypeVar("T")
 
 
@@ -19,3 +21,15 @@ def run_straight_through(coroutine: Coroutine[Any, Any, T]) -> T:
         return result
     coroutine.close()
     raise RuntimeError("something waited for an event loop; the AWS adapters have none")
+
+
+async def in_two_threads(first: Coroutine[Any, Any, A], second: Coroutine[Any, Any, B]) -> tuple[A, B]:
+    """Run both straight through, the second in a thread of its own.
+
+    Neither is left running: when the first fails, that is told once the second has come to its end.
+    """
+    from concurrent.futures import ThreadPoolExecutor  # only a mint does two things at once
+
+    with ThreadPoolExecutor(max_workers=1) as other:
+        later = other.submit(run_straight_through, second)
+        return run_straight_through(first), later.result()

@@ -1,0 +1,1 @@
+"""The client for other people's programs."""

@@ -1,0 +1,1 @@
+"""Between a Lambda event and the domain: requests, replies, refusals, log lines."""

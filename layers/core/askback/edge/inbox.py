@@ -1,0 +1,174 @@
+"""The operator's API at the edge: requests read strictly, and replies as JSON objects of ids, states and times.
+
+A request has the same fields in a path, in a query, or in a direct invocation. A reply never carries an answer, a
+payload, a token, or a waiter's address.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from askback.domain.errors import InvalidRequest
+from askback.domain.keys.standing import KeyStandings
+from askback.domain.limits import IDENTIFIER_MAX_BYTES, require_identifier
+from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX, ListPlace, PausePage
+from askback.domain.pause.scope import Scope
+from askback.domain.timestamps import rfc3339
+from askback.edge.body import Body, read_body
+from askback.edge.lambda_events import Request, Via
+
+
+class NoBody(Body):
+    """What `GET /keys` takes."""
+
+
+class PauseListBody(Body):
+    """What `GET /pauses` takes."""
+
+    tenant_id: str
+    sub_tenant_id: str | None = None
+    namespace: str | None = None
+    limit: Any = LIST_DEFAULT
+    next: str | None = None
+
+
+class PauseBody(Body):
+    """What a route about one pause takes."""
+
+    jti: str
+
+
+class RevocationBody(PauseBody):
+    """What `DELETE /pauses/{jti}` takes; only a direct caller says who is asking."""
+
+    operator: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListRequest:
+    """Which page of which scope's list is asked for."""
+
+    scope: Scope
+    limit: int
+    after: ListPlace | None
+
+
+def list_request(request: Request) -> ListRequest:
+    """Return the checked request; raises InvalidRequest naming what is wrong."""
+    body = read_body(PauseListBody, request)
+    return ListRequest(
+        scope=Scope(tenant_id=body.tenant_id, sub_tenant_id=body.sub_tenant_id, namespace=body.namespace),
+        limit=_limit(body.limit, as_text=request.caller.via is not Via.DIRECT),
+        after=None if body.next is None else ListPlace.of_cursor(body.next),
+    )
+
+
+def keys_request(request: Request) -> None:
+    """Check a request that says nothing; raises InvalidRequest when it does."""
+    read_body(NoBody, request)
+
+
+def pause_request(request: Request) -> str:
+    """Return the id of the pause that the request is about; raises InvalidRequest."""
+    return _jti(read_body(PauseBody, request))
+
+
+def revocation_request(request: Request) -> tuple[str, str]:
+    """Return the id of the pause to withdraw, and who withdraws it; raises InvalidRequest.
+
+    Over HTTP that is the principal that the gateway has verified. A direct caller may state it; Lambda does not tell.
+    """
+    if request.caller.via is not Via.DIRECT:
+        # An ARN may be longer than what a row keeps.
+        return pause_request(request), request.caller.arn[:IDENTIFIER_MAX_BYTES] or request.caller.via.value
+    body = read_body(RevocationBody, request)
+    operator = request.caller.via.value if body.operator is None else body.operator
+    return _jti(body), require_identifier(operator, field="operator")
+
+
+def _jti(body: PauseBody) -> str:
+    return require_identifier(body.jti, field="jti")
+
+
+def _limit(value: object, *, as_text: bool) -> int:
+    """Return the limit; in a query it is text, and only the plain spelling of a number is one."""
+    if as_text and isinstance(value, str) and value in _SPELT:
+        return _SPELT[value]
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= LIST_MAX:
+        return value
+    raise InvalidRequest.of_field("limit", f"must be a whole number from 1 to {LIST_MAX}")
+
+
+_SPELT = {str(number): number for number in range(1, LIST_MAX + 1)}
+
+
+def pause_list_reply(page: PausePage) -> dict[str, Any]:
+    """Return one page of a scope's pauses; `next` asks for the one behind it."""
+    return {
+        "pauses": [
+            {
+                "jti": listed.jti,
+                "name": listed.name,
+                "status": listed.status,
+                "issued_at": rfc3339(listed.issued_at),
+                "expires_at": rfc3339(listed.expires_at),
+            }
+            for listed in page.pauses
+        ],
+        "next": None if page.next is None else page.next.cursor(),
+    }
+
+
+def pause_reply(row: LedgerRow) -> dict[str, Any]:
+    """Return one pause as it is now.
+
+    `due_at` is when the sweep looks at it next, null when nothing is left to do. A pause of the legacy engine does not
+    know when it was issued.
+    """
+    claims, answer, revocation = row.claims, row.answer, row.revocation
+    return {
+        "jti": claims.jti,
+        "name": claims.name,
+        "status": row.status.value,
+        "scope_hash": claims.scope_hash,
+        "run_id": claims.run_id,
+        "session_id": claims.session_id,
+        "thread_id": claims.thread_id,
+        "checkpoint_id": claims.checkpoint_id,
+        "tool_call_id": claims.tool_call_id,
+        "interrupt_id": claims.interrupt_id,
+        "key_id": row.key_id or None,
+        "pin": row.pin,
+        "issued_at": rfc3339(claims.issued_at),
+        "expires_at": rfc3339(claims.exp),
+        "turn_recorded": row.turn_recorded,
+        "waiter": row.waiter.kind.value if row.waiter else None,
+        "attempts": row.attempts,
+        "due_at": rfc3339(row.due_at),
+        "remind_at": rfc3339(row.remind_at),
+        "answered_at": rfc3339(answer.answered_at if answer else None),
+        "answered_by": answer.answered_by if answer else None,
+        "by_policy": answer.by_policy if answer else False,
+        "revoked_at": rfc3339(revocation.at if revocation else None),
+        "revoked_by": revocation.by if revocation else None,
+    }
+
+
+def keys_reply(standings: KeyStandings) -> dict[str, Any]:
+    """Return how the signing keys stand. Key ids are no secret: every token carries its own."""
+    unnamed = standings.unnamed
+    return {
+        "keys": [
+            {
+                "key_id": key.key_id,
+                "in_ring": key.in_ring,
+                "signs": key.signs,
+                "until": rfc3339(key.until),
+                "outstanding": key.outstanding,
+                "latest_expiry": rfc3339(key.latest_expiry),
+            }
+            for key in standings.keys
+        ],
+        "unnamed": {"outstanding": unnamed.outstanding, "latest_expiry": rfc3339(unnamed.latest_expiry)},
+        "legacy_key": standings.has_legacy,
+    }

@@ -1,0 +1,1 @@
+"""The composition roots: each function's services, built once for a process."""
