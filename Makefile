@@ -23,8 +23,8 @@ LAYER_EXPORT := $(EXPORT) --only-group layer
 DURABLE_EXPORT := $(EXPORT) --only-group durable
 
 # On the Python that Lambda runs: byte-code is for one minor version.
-BYTECODE := python3.13 -sEBm local.bytecode
-CHECK_BUILD := python3.13 -sEBm local.check_build
+BYTECODE := python3.13 -sEBm local.build.bytecode
+CHECK_BUILD := python3.13 -sEBm local.build.check_build
 
 CHOICES = $(addprefix --choose ,$(CHOOSE))
 
@@ -188,7 +188,7 @@ for python in "$$(command -v python3.13)" "$$(pyenv prefix 3.13 2>/dev/null)/bin
 done; PATH="$$(dirname "$$python"):$$PATH"
 endef
 
-.aws-sam/native/.ready: $(SOURCES) local/bytecode.py .venv-sam/.ready .venv/.ready
+.aws-sam/native/.ready: $(SOURCES) local/build/bytecode.py .venv-sam/.ready .venv/.ready
 	@mkdir -p .aws-sam/native
 	@$(WITH_PYTHON_313) $(SAM) build --region us-east-1 --parameter-overrides Architecture=$(NATIVE) \
 		--build-dir .aws-sam/native/build --cache-dir .aws-sam/native/cache >.aws-sam/native.log 2>&1 || \

@@ -13,8 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from local.cloud import ROOT
-from local.stack import Stack
+from local.emulated.cloud import ROOT
+from local.emulated.stack import Stack
 
 FOLDER: Final = ROOT / "docs" / "examples"
 # What takes an answer and goes on from it; every example begins with `start`.

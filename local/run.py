@@ -12,13 +12,13 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from local import agent_act, workflow_act
-from local.checks import DemoError
-from local.front import PortUnavailableError
-from local.options import read_options
-from local.stack import Stack
-from local.template import TemplateError
-from local.terminal import NoAnswerError, Terminal
+from local.demo import agent_act, workflow_act
+from local.demo.checks import DemoError
+from local.demo.options import read_options
+from local.demo.terminal import NoAnswerError, Terminal
+from local.emulated.front import PortUnavailableError
+from local.emulated.stack import Stack
+from local.emulated.template import TemplateError
 
 FLOWS: Final = ("agent", "workflow", "durable")
 
@@ -56,7 +56,7 @@ def tell(stack: Stack, terminal: Terminal, flow: str) -> None:
     terminal.line(f"askback on this machine at {stack.url}: emulated AWS, the real functions.")
     if flow == "durable":
         # The SDK's runner takes a second to import, and only this flow needs it.
-        from local import durable_act
+        from local.demo import durable_act
 
         durable_act.tell(stack, terminal)
     else:

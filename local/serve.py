@@ -12,12 +12,12 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TextIO
 
-from local.curl import curl_lines
-from local.front import PortUnavailableError
-from local.functions import Function, Handler
-from local.options import read_options
-from local.stack import Stack
-from local.template import TemplateError
+from local.demo.curl import curl_lines
+from local.demo.options import read_options
+from local.emulated.front import PortUnavailableError
+from local.emulated.functions import Function, Handler
+from local.emulated.stack import Stack
+from local.emulated.template import TemplateError
 
 DEFAULT_PORT: Final = 8787
 

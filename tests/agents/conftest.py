@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from local.stack import Stack
+from local.emulated.stack import Stack
 from tests.agents.application import Application
 
 

@@ -13,8 +13,8 @@ import pytest
 from askback.client.client import AskbackClient
 from askback.client.http_transport import SignedHttpTransport
 from askback.domain.pause.scope import Scope
-from local.cloud import ROOT
-from local.template import REGION
+from local.emulated.cloud import ROOT
+from local.emulated.template import REGION
 from tests.agents.application import Application
 
 pytestmark = [

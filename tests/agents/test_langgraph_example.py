@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from local.cloud import ROOT
+from local.emulated.cloud import ROOT
 from local.example import FOLDER
 from tests.agents.application import Application
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from local.functions import Function, read_functions
+from local.emulated.functions import Function, read_functions
 from tests.architecture.sources import ROOT
 from tests.template.declared import TEMPLATE, resolver
 

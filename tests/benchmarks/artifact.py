@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from local.functions import Function
+from local.emulated.functions import Function
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".aws-sam" / "native" / "build"
@@ -83,7 +83,7 @@ def floor_function(artifact: Artifact) -> Iterator[Path]:
     """The folder of a minimal function, compiled as the build's are; it runs with the build's layer."""
     with tempfile.TemporaryDirectory(prefix="askback-bench-") as folder:
         built = shutil.copytree(CHILDREN / FLOOR, Path(folder, FLOOR), ignore=shutil.ignore_patterns("__pycache__"))
-        subprocess.run([artifact.python, "-sEBm", "local.bytecode", folder], cwd=ROOT, check=True)
+        subprocess.run([artifact.python, "-sEBm", "local.build.bytecode", folder], cwd=ROOT, check=True)
         yield built
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from local.functions import Function
+from local.emulated.functions import Function
 from tests.benchmarks.artifact import FLOOR, Artifact, floor_function, without_bytecode
 
 RUNS = 15

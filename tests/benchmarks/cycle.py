@@ -5,8 +5,8 @@ from typing import Any
 
 import boto3
 
-from local.checks import until
-from local.template import ACCOUNT
+from local.demo.checks import until
+from local.emulated.template import ACCOUNT
 from tests.benchmarks.deployment import Deployment
 from tests.benchmarks.invocation import Cycle, Invocation
 from tests.benchmarks.pseudo_text import Message

@@ -14,12 +14,12 @@ from typing import Any, Self, TypeVar
 
 import boto3
 
-from local.cloud import Cloud
-from local.events import Request
-from local.gateway import Gateway
-from local.routes import find_route
-from local.workflows.interpreter import executing
-from local.workflows.lambda_functions import serving
+from local.emulated.cloud import Cloud
+from local.emulated.gateway import Gateway
+from local.emulated.http_events import Request
+from local.emulated.routes import find_route
+from local.emulated.workflows.interpreter import executing
+from local.emulated.workflows.lambda_functions import serving
 from tests.benchmarks.artifact import Artifact
 from tests.benchmarks.calls import read_calls
 from tests.benchmarks.invocation import Invocation

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from local.functions import Function
+from local.emulated.functions import Function
 from tests.benchmarks.artifact import CHILDREN, ROOT, Artifact, floor_function
 from tests.benchmarks.cold_start import REQUEST_FUNCTIONS
 

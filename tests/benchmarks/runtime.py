@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from local.checks import until
+from local.demo.checks import until
 from tests.benchmarks.artifact import ROOT, Artifact, NotReadyError
 
 CLIENT = ROOT / ".aws-sam" / "runtime"

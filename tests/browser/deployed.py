@@ -14,11 +14,11 @@ import boto3
 
 from askback.wiring.deferred import Deferred
 from askback.wiring.services import now, services
-from local.client import Answer, Client
-from local.functions import Function, Handler
-from local.notifier import Notifier
-from local.stack import Stack
-from local.template import STACK
+from local.demo.answer_tokens import Notifier
+from local.demo.api_client import Answer, Client
+from local.emulated.functions import Function, Handler
+from local.emulated.stack import Stack
+from local.emulated.template import STACK
 from tests.browser.elsewhere import another_origin
 from tests.browser.interactions import REGISTRY
 

@@ -21,9 +21,9 @@ from askback.domain.pause.scope import Scope
 from askback.interactions import ASK_USER_REGISTRATION
 from askback.wiring.deferred import Deferred
 from askback.wiring.services import Services, now, services
-from local.functions import Function, Handler
-from local.stack import Stack
-from local.template import REGION, STACK
+from local.emulated.functions import Function, Handler
+from local.emulated.stack import Stack
+from local.emulated.template import REGION, STACK
 from tests.client.faulty_front import FaultyFront
 
 SCOPE: Final = Scope(tenant_id="acme", sub_tenant_id="eu", namespace="billing")

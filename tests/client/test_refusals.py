@@ -16,7 +16,7 @@ from askback.domain import errors
 from askback.domain.errors import FieldError, HumanInteractionError
 from askback.domain.pause.scope import Scope
 from askback.edge.serve import STATUS, problem
-from local.template import STACK
+from local.emulated.template import STACK
 from tests.client.deployed import SCOPE, Deployed, a_choice, a_request
 
 WORDS = "words of a newer deployment"

@@ -13,8 +13,8 @@ from askback.domain.errors import InteractionConfigurationError
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryResult
-from local.cloud import Cloud
-from local.workflows.interpreter import executing
+from local.emulated.cloud import Cloud
+from local.emulated.workflows.interpreter import executing
 from tests.contract.waiting_runs import (
     EndingRuns,
     FunctionRuns,

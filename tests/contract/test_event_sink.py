@@ -11,7 +11,7 @@ from askback.adapters.event_bridge import EventBridgeEvents
 from askback.domain.pause.events import PauseEvent, PauseEventType
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.ports import EventSink
-from local.cloud import Cloud
+from local.emulated.cloud import Cloud
 from tests.contract.waiting_runs import BUS, Listener
 from tests.fakes.deployment import NOW
 from tests.fakes.values import an_acceptance, an_issued_row

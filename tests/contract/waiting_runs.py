@@ -15,9 +15,9 @@ from askback.adapters.delivery import AwsDelivery
 from askback.adapters.event_bridge import EventBridgeEvents
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryPort
-from local.template import ACCOUNT, REGION
-from local.workflows.durable import DurableRuns, durable_runs
-from local.workflows.lambda_functions import serving
+from local.emulated.template import ACCOUNT, REGION
+from local.emulated.workflows.durable import DurableRuns, durable_runs
+from local.emulated.workflows.lambda_functions import serving
 from tests.fakes.waiters import InMemoryWaiters
 from tests.faults.tasks import Tasks
 

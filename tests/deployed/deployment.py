@@ -13,9 +13,9 @@ from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
-from local.client import Answer
-from local.cloud import replaced_environment
-from local.template import ACCOUNT, REGION
+from local.demo.api_client import Answer
+from local.emulated.cloud import replaced_environment
+from local.emulated.template import ACCOUNT, REGION
 from tests.deployed.expansion import Template, expanded, for_ministack
 from tests.deployed.ministack import SECRET, MiniStack
 from tests.deployed.policies import Roles

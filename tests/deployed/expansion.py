@@ -9,8 +9,8 @@ from typing import Any, Final
 from samtranslator.parser.parser import Parser
 from samtranslator.translator.translator import Translator
 
-from local.cloud import ROOT, replaced_environment
-from local.template import REGION, Resolver, load_template
+from local.emulated.cloud import ROOT, replaced_environment
+from local.emulated.template import REGION, Resolver, load_template
 
 BUILD: Final = ROOT / ".aws-sam" / "native" / "build"
 _CODE: Final = ("CodeUri", "ContentUri", "DefinitionUri")

@@ -1,6 +1,6 @@
 """What the inbox's role is for."""
 
-from local.client import Answer
+from local.demo.api_client import Answer
 from tests.deployed.mint_stories import ended
 from tests.deployed.needs import FORBIDDEN, needs
 from tests.deployed.runs import a_scope

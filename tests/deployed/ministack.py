@@ -14,8 +14,8 @@ from typing import IO, Any, Final, Self
 
 import boto3
 
-from local.cloud import ROOT
-from local.template import ACCOUNT, REGION
+from local.emulated.cloud import ROOT
+from local.emulated.template import ACCOUNT, REGION
 
 PYTHON: Final = ROOT / ".venv-ministack" / "bin" / "python"
 SECRET: Final = "test"

@@ -1,6 +1,6 @@
 """What the resume's role is for."""
 
-from local.client import Answer
+from local.demo.api_client import Answer
 from tests.deployed.needs import FORBIDDEN, needs
 from tests.deployed.runs import FUNCTION, Waiter
 from tests.deployed.world import World, large_answer, large_question, noise

@@ -11,8 +11,8 @@ from aws_lambda_powertools.logging import Logger
 
 from askback.domain.pause.scope import Scope
 from askback.wiring.services import services
-from local.client import Answer
-from local.template import ACCOUNT
+from local.demo.api_client import Answer
+from local.emulated.template import ACCOUNT
 from tests.deployed.deployment import WAITER, Deployment
 from tests.faults.tasks import Tasks
 

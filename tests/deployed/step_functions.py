@@ -20,9 +20,9 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from local.emulator import Emulator
-from local.template import ACCOUNT
-from local.workflows.interpreter import executing
+from local.emulated.emulator import Emulator
+from local.emulated.template import ACCOUNT
+from local.emulated.workflows.interpreter import executing
 from tests.deployed.ministack import MiniStack
 
 _NOT_HERE: Final = frozenset({"TaskDoesNotExist", "TaskTimedOut", "InvalidToken"})

@@ -12,7 +12,7 @@ from typing import Any
 import jwt
 
 from askback.adapters.dynamodb.keys import due_shard, ledger_key
-from local.client import Answer
+from local.demo.api_client import Answer
 from tests.deployed.deployment import BUS, Deployment
 from tests.deployed.runs import Runs, Waiter, until
 from tests.functions.builders import Pause, a_mint, a_question

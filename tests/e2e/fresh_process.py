@@ -10,7 +10,7 @@ import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from local.functions import Function
+from local.emulated.functions import Function
 
 
 def main() -> None:

@@ -12,8 +12,8 @@ import boto3
 import pytest
 
 from askback.adapters.dynamodb.keys import ledger_key
-from local.stack import Stack
-from local.story import Transcript
+from local.demo.story import Transcript
+from local.emulated.stack import Stack
 
 _ORIGIN = "https://app.example"
 _ROUTES = ("/pauses", "/resume", "/answers", "/questions")

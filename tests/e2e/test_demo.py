@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from local.client import Client
+from local.demo.api_client import Client
 from tests.e2e.person import PROMPT, Person, at_a_terminal
 from tests.e2e.processes import run
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from local.cloud import Cloud
-from local.events import Request, build_event
-from local.functions import Function
-from local.gateway import LOCAL_USER
-from local.routes import find_route
-from local.story import Transcript, resume_request
+from local.demo.story import Transcript, resume_request
+from local.emulated.cloud import Cloud
+from local.emulated.functions import Function
+from local.emulated.gateway import LOCAL_USER
+from local.emulated.http_events import Request, build_event
+from local.emulated.routes import find_route
 from tests.e2e.processes import lines_until, started
 
 

@@ -9,8 +9,8 @@ import subprocess
 
 import pytest
 
-from local.client import Client
-from local.story import Transcript
+from local.demo.api_client import Client
+from local.demo.story import Transcript
 from tests.e2e.processes import lines_until, run, started
 
 _READY = "# Ready"

@@ -22,10 +22,10 @@ from askback.adapters.dynamodb.outstanding import DynamoOutstandingPauses
 from askback.adapters.dynamodb.paused_state import DynamoPausedState
 from askback.adapters.dynamodb.records import DynamoCheckpoints
 from askback.adapters.s3_bodies import S3Bodies
-from local import atomic_moto
-from local.cloud import ROOT, replaced_environment
-from local.resources import create_resources
-from local.template import REGION, Resolver, load_template
+from local.emulated import atomic_moto
+from local.emulated.cloud import ROOT, replaced_environment
+from local.emulated.resources import create_resources
+from local.emulated.template import REGION, Resolver, load_template
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

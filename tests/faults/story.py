@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askback.domain.errors import StoreUnavailable
-from local.cloud import Cloud
+from local.emulated.cloud import Cloud
 from tests.faults.wire import Died
 from tests.functions.deployment import Handlers
 

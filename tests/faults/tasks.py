@@ -7,7 +7,7 @@ from typing import Any
 
 import boto3
 
-from local.template import ACCOUNT
+from local.emulated.template import ACCOUNT
 
 _PATIENCE_SECONDS = 10.0
 _DEFINITION = {

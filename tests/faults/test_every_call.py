@@ -19,8 +19,8 @@ import boto3
 import pytest
 
 from askback.adapters.dynamodb.keys import ledger_key, record_key
-from local.cloud import Cloud
-from local.workflows.interpreter import executing
+from local.emulated.cloud import Cloud
+from local.emulated.workflows.interpreter import executing
 from tests.faults.story import NOW, Story, everything_due
 from tests.faults.tasks import Tasks
 from tests.faults.wire import Fault, Wire

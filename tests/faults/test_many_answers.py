@@ -22,8 +22,8 @@ from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.resume.eight_steps import ResumeCommand
 from askback.domain.tokens.service import Redeemer
 from askback.wiring.services import Services, services
-from local.cloud import Cloud
-from local.workflows.interpreter import executing
+from local.emulated.cloud import Cloud
+from local.emulated.workflows.interpreter import executing
 from tests.faults.story import NOW
 from tests.faults.tasks import Tasks
 

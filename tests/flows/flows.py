@@ -18,11 +18,11 @@ from askback.domain.pause import ids
 from askback.domain.pause.scope import Scope
 from askback.wiring.deferred import Deferred
 from askback.wiring.services import now, services
-from local.client import Answer, Client
-from local.functions import Function, Handler
-from local.notifier import Notifier
-from local.stack import LOGS_VARIABLE, Stack
-from local.template import ACCOUNT, REGION, STACK
+from local.demo.answer_tokens import Notifier
+from local.demo.api_client import Answer, Client
+from local.emulated.functions import Function, Handler
+from local.emulated.stack import LOGS_VARIABLE, Stack
+from local.emulated.template import ACCOUNT, REGION, STACK
 from tests.flows.interactions import REGISTRY
 
 T = TypeVar("T")

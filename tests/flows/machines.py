@@ -3,7 +3,7 @@
 import json
 from typing import Any, Final
 
-from local.cloud import ROOT
+from local.emulated.cloud import ROOT
 
 DEFINITION: Final = ROOT / "functions" / "approval_flow.asl.json"
 

@@ -12,7 +12,7 @@ import pytest
 
 from askback.adapters.delivery import AwsDelivery, NoEvents
 from askback.domain.pause.waiters import Waiter, WaiterKind
-from local.workflows.durable import DurableRuns, durable_runs
+from local.emulated.workflows.durable import DurableRuns, durable_runs
 from tests.flows.flows import PATIENCE_SECONDS, QUESTION, Flows
 
 _numbers = itertools.count(1)

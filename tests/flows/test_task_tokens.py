@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from local.emulator import Reply, answering
+from local.emulated.emulator import Reply, answering
 from tests.flows.flows import QUESTION, Flows
 
 

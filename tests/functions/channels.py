@@ -10,7 +10,7 @@ from typing import Any
 import boto3
 from moto.ses.models import Message, ses_backends
 
-from local.template import ACCOUNT, REGION
+from local.emulated.template import ACCOUNT, REGION
 from tests.fakes.webhook_server import Receiver, a_receiver
 from tests.functions.deployment import Handlers
 from tests.functions.world import World

@@ -20,11 +20,11 @@ from askback.interactions import REGISTRY
 from askback.wiring.deferred import Deferred
 from askback.wiring.rotate import key_rotation
 from askback.wiring.services import now, services
-from local.cloud import Cloud
-from local.events import Request, build_event
-from local.functions import Function, Handler
-from local.gateway import LOCAL_USER
-from local.routes import Authorizer, find_route
+from local.emulated.cloud import Cloud
+from local.emulated.functions import Function, Handler
+from local.emulated.gateway import LOCAL_USER
+from local.emulated.http_events import Request, build_event
+from local.emulated.routes import Authorizer, find_route
 from tests.fakes.deployment import signed
 from tests.functions.builders import PERSON, Pause, a_mint
 from tests.functions.probe import Probe

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from local.cloud import ROOT
+from local.emulated.cloud import ROOT
 
 NAMES: Final = sorted(path.stem for path in (ROOT / "events").glob("*.json"))
 FUNCTIONS: Final = {

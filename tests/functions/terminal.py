@@ -12,7 +12,7 @@ import boto3
 from askback.operate.__main__ import main
 from askback.operate.retirement import SETTLING_SECONDS
 from askback.operate.stack import StackOperator
-from local.workflows.lambda_functions import serving
+from local.emulated.workflows.lambda_functions import serving
 from tests.functions.world import World
 
 OLD, NEW = "the older key, which only tests use, 32+", "the newer key, which only tests use, 32+"

@@ -6,7 +6,7 @@ import pytest
 
 from askback.domain.interactions.ask_user import AskUserRequest, AskUserResponse, check_answers, stamp_question_ids
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
-from local.gateway import LOCAL_USER
+from local.emulated.gateway import LOCAL_USER
 from tests.functions.builders import PERSON, SCOPE, a_mint
 from tests.functions.deployment import Deployment, Handlers
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from local.gateway import LOCAL_USER
+from local.emulated.gateway import LOCAL_USER
 from tests.functions.builders import PERSON, Pause, a_mint, a_question
 from tests.functions.deployment import Answer, Deployment, Handlers, read_answer
 

@@ -9,7 +9,7 @@ import pytest
 
 from askback.operate.__main__ import main
 from askback.operate.stack import connected
-from local.workflows.lambda_functions import serving
+from local.emulated.workflows.lambda_functions import serving
 from tests.functions.terminal import Terminal, row_of
 from tests.functions.test_delivery import body_of
 from tests.functions.test_inbox import a_scope, given_up

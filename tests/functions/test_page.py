@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from local.cloud import ROOT
+from local.emulated.cloud import ROOT
 from tests.functions.deployment import Deployment, Handlers
 
 STATIC = ROOT / "functions" / "page" / "static"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from local.cloud import ROOT
+from local.emulated.cloud import ROOT
 from tests.functions.builders import Pause, a_mint
 from tests.functions.deployment import Answer, Deployment, Handlers, read_answer
 from tests.functions.sample_events import NAMES, function_of, read_event

@@ -7,8 +7,8 @@ from typing import Any
 
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.interactions import REGISTRY
-from local.template import ACCOUNT, REGION
-from local.workflows.interpreter import executing
+from local.emulated.template import ACCOUNT, REGION
+from local.emulated.workflows.interpreter import executing
 from tests.contract.waiting_runs import (
     BUS,
     CallbackRuns,

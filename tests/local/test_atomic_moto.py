@@ -13,9 +13,9 @@ from botocore.exceptions import ClientError
 from moto import mock_aws
 from moto.dynamodb.responses import DynamoHandler
 
-from local import atomic_moto
-from local.emulator import Emulator
-from local.template import REGION
+from local.emulated import atomic_moto
+from local.emulated.emulator import Emulator
+from local.emulated.template import REGION
 
 _CALLERS = 16
 _ROUNDS = 5

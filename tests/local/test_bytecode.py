@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from local import bytecode
-from local.check_build import compiled_at_start
+from local.build import bytecode
+from local.build.check_build import compiled_at_start
 
 FILES = {
     "CoreLayer/python/kept/__init__.py": "",

@@ -10,8 +10,8 @@ from typing import Any
 import boto3
 import pytest
 
-from local.cloud import Cloud
-from local.routes import Authorizer
+from local.emulated.cloud import Cloud
+from local.emulated.routes import Authorizer
 
 
 def test_the_table_has_the_keys_indexes_and_lifetime_of_the_template() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from local.engine import EngineUnavailableError, docker_engine
+from local.containers.engine import EngineUnavailableError, docker_engine
 
 
 def test_a_machine_without_docker_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from local.events import FunctionResponseError, Request, build_event, read_result
-from local.routes import Authorizer, Route
+from local.emulated.http_events import FunctionResponseError, Request, build_event, read_result
+from local.emulated.routes import Authorizer, Route
 
 _ROUTE = Route(method="POST", path="/pauses/{jti}", authorizer=Authorizer.NONE, function="mint")
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from local.events import Request, Response
-from local.front import REQUEST_LIMIT_BYTES, Front, PortUnavailableError
-from local.gateway import Gateway
-from local.routes import Authorizer, Cors, Route
+from local.emulated.front import REQUEST_LIMIT_BYTES, Front, PortUnavailableError
+from local.emulated.gateway import Gateway
+from local.emulated.http_events import Request, Response
+from local.emulated.routes import Authorizer, Cors, Route
 
 _ORIGIN = "https://app.example"
 _CORS = Cors(

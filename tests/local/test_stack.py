@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from local.client import Client
-from local.stack import LOGS_VARIABLE, Stack
-from local.story import SCOPE, Transcript
+from local.demo.api_client import Client
+from local.demo.story import SCOPE, Transcript
+from local.emulated.stack import LOGS_VARIABLE, Stack
 
 _ISSUER = {"JwtIssuer": "https://issuer.example", "JwtAudience": "client"}
 

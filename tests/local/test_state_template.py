@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from local.cloud import ROOT
-from local.state_template import state_template
-from local.template import Resolver, load_template
+from local.build.state_template import state_template
+from local.emulated.cloud import ROOT
+from local.emulated.template import Resolver, load_template
 
 TEMPLATE = load_template(ROOT / "template.yaml")
 

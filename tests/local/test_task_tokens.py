@@ -9,10 +9,10 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError
 
-from local.checks import until
-from local.cloud import Cloud
-from local.template import ACCOUNT, REGION
-from local.workflows.lambda_functions import serving
+from local.demo.checks import until
+from local.emulated.cloud import Cloud
+from local.emulated.template import ACCOUNT, REGION
+from local.emulated.workflows.lambda_functions import serving
 
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/local"
 

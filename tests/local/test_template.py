@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from local.template import REGION, Resolver, TemplateError, load_template
+from local.emulated.template import REGION, Resolver, TemplateError, load_template
 
 _TEMPLATE = """
 Parameters:

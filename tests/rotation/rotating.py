@@ -15,9 +15,9 @@ from typing import Any, Self
 
 import boto3
 
-from local.cloud import Cloud
-from local.template import ACCOUNT, REGION
-from local.workflows.lambda_functions import serving
+from local.emulated.cloud import Cloud
+from local.emulated.template import ACCOUNT, REGION
+from local.emulated.workflows.lambda_functions import serving
 
 STEPS = ("createSecret", "setSecret", "testSecret", "finishSecret")
 FIRST_KEY = "the first key of a deployment, which only tests use"

@@ -15,10 +15,10 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from local.client import Client
-from local.cloud import ROOT, Cloud
-from local.engine import Engine, EngineUnavailableError, docker_engine
-from local.image.build import LABEL, ImageError, base_image
+from local.containers.engine import Engine, EngineUnavailableError, docker_engine
+from local.containers.image.build import LABEL, ImageError, base_image
+from local.demo.api_client import Client
+from local.emulated.cloud import ROOT, Cloud
 from tests.functions.builders import Pause, a_mint
 from tests.sam.sam import BUILT, PATIENCE_SECONDS, Sam
 

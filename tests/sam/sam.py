@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from local.cloud import ROOT
+from local.emulated.cloud import ROOT
 
 BUILT: Final = ROOT / ".aws-sam/native/build/template.yaml"
 PATIENCE_SECONDS: Final = 180

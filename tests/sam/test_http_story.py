@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from local.client import Answer, Client
+from local.demo.api_client import Answer, Client
 from tests.functions.builders import Pause, a_mint
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from local.cloud import Cloud
+from local.emulated.cloud import Cloud
 from tests.functions.builders import Pause, a_mint
 from tests.functions.deployment import read_answer
 from tests.functions.sample_events import NAMES, function_of, read_event

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from local.functions import bind_functions
-from local.template import Resolver, load_template
+from local.emulated.functions import bind_functions
+from local.emulated.template import Resolver, load_template
 
 ROOT: Final = Path(__file__).parents[2]
 TEMPLATE: Final = load_template(ROOT / "template.yaml")

@@ -7,7 +7,7 @@ import pytest
 from samtranslator.parser.parser import Parser
 from samtranslator.translator.translator import Translator
 
-from local.template import REGION, Resolver, load_template
+from local.emulated.template import REGION, Resolver, load_template
 from tests.template.declared import ROOT
 
 _CODE = ("CodeUri", "ContentUri", "DefinitionUri")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from local.template import STACK
+from local.emulated.template import STACK
 from tests.template.alarm_states import Points, is_raised, watched
 from tests.template.expanded import expanded, resolving
 from tests.template.metrics import exists

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from local.template import STACK
+from local.emulated.template import STACK
 from tests.template.expanded import expanded, resolving
 from tests.template.metrics import exists, paired
 

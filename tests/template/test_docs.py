@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from local.cloud import ROOT
-from local.template import load_template
+from local.emulated.cloud import ROOT
+from local.emulated.template import load_template
 
 TEMPLATE = load_template(ROOT / "template.yaml")
 ALARMS = {name for name, resource in TEMPLATE["Resources"].items() if resource["Type"] == "AWS::CloudWatch::Alarm"}

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from local.functions import read_functions
+from local.emulated.functions import read_functions
 from tests.template.declared import FUNCTIONS, ROOT, TEMPLATE, properties, resolver
 
 # Lambda, or `sam local`, sets these itself.

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from local.routes import Authorizer, read_routes
+from local.emulated.routes import Authorizer, read_routes
 from tests.template.declared import ROOT, WITH_JWT, properties, resolver
 
 EVENTS: dict[str, dict[str, Any]] = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from local.workflows import interpreter
+from local.emulated.workflows import interpreter
 from tests.template.declared import ROOT, TEMPLATE, listed, properties, resolver, resources, statements, written
 
 EXAMPLE = {

@@ -7,7 +7,7 @@ import pytest
 
 from askback.adapters.channels.webhook import WebhookTarget
 from askback.domain.pause.events import PauseEventType
-from local.cloud import Cloud
+from local.emulated.cloud import Cloud
 from tests.template.declared import TEMPLATE, properties, resolver, resources
 
 CHANNELS = {

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from local.routes import Authorizer, read_cors, read_routes
+from local.emulated.routes import Authorizer, read_cors, read_routes
 from tests.template.declared import TEMPLATE, WITH_JWT, properties, resolver
 
 SIGNED = {"POST /pauses": Authorizer.IAM, "POST /resume": Authorizer.IAM, "POST /outcomes": Authorizer.IAM}

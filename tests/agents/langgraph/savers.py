@@ -11,7 +11,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph_checkpoint_aws import DynamoDBSaver
 
 from askback.langgraph.saver_checkpoints import LangGraphCheckpoints, SavedText
-from local.template import REGION
+from local.emulated.template import REGION
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from local.cloud import ROOT, Cloud
+from local.emulated.cloud import ROOT, Cloud
 from tests.agents.langgraph.savers import created_dynamodb
 from tests.e2e.processes import environment
 

@@ -17,9 +17,9 @@ from typing import Final
 import docker
 from docker.errors import ImageNotFound
 
-from local.cloud import ROOT
-from local.image import userland
-from local.image.language import Python
+from local.containers.image import userland
+from local.containers.image.language import Python
+from local.emulated.cloud import ROOT
 
 LABEL: Final = "askback.base-image"
 """Carries the recipe's hash; images and containers made from the base image inherit it."""

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Final, Self
 from urllib.parse import urlsplit
 
-from local.emulator import LOOPBACK, Emulator
-from local.functions import Function, bind_functions, read_functions
-from local.resources import create_resources
-from local.routes import Cors, Route, read_cors, read_routes
-from local.template import REGION, Resolver, load_template
-from local.workflows import interpreter
+from local.emulated.emulator import LOOPBACK, Emulator
+from local.emulated.functions import Function, bind_functions, read_functions
+from local.emulated.resources import create_resources
+from local.emulated.routes import Cors, Route, read_cors, read_routes
+from local.emulated.template import REGION, Resolver, load_template
+from local.emulated.workflows import interpreter
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[2]
 # What a developer's shell may hold that would change how a handler behaves or where it calls.
 _CLEARED: Final = ("ASKBACK_", "AWS_", "POWERTOOLS_", "BOTO_", "MOTO_")
 

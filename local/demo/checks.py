@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from local.client import Answer
+from local.demo.api_client import Answer
 
 T = TypeVar("T")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from local.checks import check, expect, text
-from local.client import Client
-from local.story import Transcript, resume_request
-from local.terminal import Terminal, message_shown, token_shown
+from local.demo.api_client import Client
+from local.demo.checks import check, expect, text
+from local.demo.story import Transcript, resume_request
+from local.demo.terminal import Terminal, message_shown, token_shown
 
 
 def tell(url: str, terminal: Terminal) -> str:

@@ -16,9 +16,9 @@ from aws_durable_execution_sdk_python.lambda_service import ErrorObject
 from aws_durable_execution_sdk_python_testing import DurableFunctionTestRunner
 from aws_durable_execution_sdk_python_testing.exceptions import AwsApiException
 
-from local.emulator import Reply, answering
-from local.functions import Handler
-from local.template import ACCOUNT, REGION
+from local.emulated.emulator import Reply, answering
+from local.emulated.functions import Handler
+from local.emulated.template import ACCOUNT, REGION
 
 _CALLBACKS: Final = "/2025-12-01/durable-execution-callbacks/"
 _POLL_SECONDS: Final = 0.02

@@ -1,4 +1,4 @@
-"""Print the part of template.yaml that outlives the stack: `python -m local.state_template`.
+"""Print the part of template.yaml that outlives the stack: `python -m local.build.state_template`.
 
 A deleted stack leaves its table, bucket and keys behind. CloudFormation takes them into a new stack by an import, whose
 template may name nothing else; the full template is deployed over it afterwards (docs/deploy.md).
@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from local.cloud import ROOT
-from local.template import load_template
+from local.emulated.cloud import ROOT
+from local.emulated.template import load_template
 
 _SECTIONS = ("Parameters", "Mappings")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from local.template import ACCOUNT, REGION, Resolver
+from local.emulated.template import ACCOUNT, REGION, Resolver
 
 Handler = Callable[[Any, Any], Any]
 

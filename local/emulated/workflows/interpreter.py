@@ -14,7 +14,7 @@ from typing import Any, Final
 import boto3
 from moto.core.config import default_user_config
 
-from local.template import ACCOUNT, REGION, Resolver, TemplateError
+from local.emulated.template import ACCOUNT, REGION, Resolver, TemplateError
 
 KIND: Final = "AWS::Serverless::StateMachine"
 # States, tasks and their threads end in milliseconds once they are told; this is for a machine that has stalled.
@@ -28,7 +28,7 @@ def executing() -> Iterator[None]:
     """Let the emulator execute what is started on it; on leaving, whatever still runs is stopped."""
     limit = sys.getrecursionlimit()
     # The interpreter takes a second to import, and most stacks have no state machine.
-    from local.workflows import executions, jsonata_engine, task_tokens
+    from local.emulated.workflows import executions, jsonata_engine, task_tokens
 
     # The JSONata engine raises it on import; our handlers, in this process too, would read deeper than on Lambda.
     sys.setrecursionlimit(limit)

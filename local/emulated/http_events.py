@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
 
-from local.routes import Route
-from local.template import ACCOUNT
+from local.emulated.routes import Route
+from local.emulated.template import ACCOUNT
 
 API_ID: Final = "local"
 _TEXT_TYPES: Final = re.compile(r"text/.*|application/(json|xml|javascript)", re.IGNORECASE | re.DOTALL)

@@ -7,8 +7,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Final, Self
 
-from local.events import Request, Response
-from local.gateway import Gateway
+from local.emulated.gateway import Gateway
+from local.emulated.http_events import Request, Response
 
 HOST: Final = "127.0.0.1"
 REQUEST_LIMIT_BYTES: Final = 10 * 1024 * 1024

@@ -25,7 +25,7 @@ from typing import Final
 import docker
 from docker.errors import DockerException
 
-from local.bridge import own_bridge
+from local.containers.bridge import own_bridge
 
 _START_SECONDS: Final = 60
 _STOP_SECONDS: Final = 30

@@ -19,7 +19,7 @@ from typing import Any, Final
 import boto3
 from moto.awslambda.models import LambdaFunction
 
-from local.template import ACCOUNT
+from local.emulated.template import ACCOUNT
 
 Invocable = Callable[[Any], Any]
 """Takes an event and returns or raises what its handler does."""

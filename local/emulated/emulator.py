@@ -20,7 +20,7 @@ from botocore.compat import HTTPHeaders
 from moto.core.base_backend import BackendDict
 from moto.core.botocore_stubber import BotocoreStubber
 
-from local import atomic_moto
+from local.emulated import atomic_moto
 
 LOOPBACK: Final = "127.0.0.1"
 _SCOPE = re.compile(r"Credential=[^/]+/\d{8}/(?P<region>[a-z0-9-]+)/(?P<service>[a-z0-9-]+)/")

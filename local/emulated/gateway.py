@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from local.events import FunctionResponseError, Request, Response, build_event, read_result
-from local.routes import Authorizer, Cors, Route, find_route
-from local.template import ACCOUNT
+from local.emulated.http_events import FunctionResponseError, Request, Response, build_event, read_result
+from local.emulated.routes import Authorizer, Cors, Route, find_route
+from local.emulated.template import ACCOUNT
 
 # Who a request on an IAM route is.
 LOCAL_USER: Final = {

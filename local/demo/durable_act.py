@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 
-from local.asking import QUESTION, TTL_SECONDS, ask_and_answer, decided
-from local.checks import check
-from local.notifier import Notifier
-from local.stack import Stack
-from local.story import SCOPE
-from local.terminal import Terminal
-from local.workflows.durable import durable_runs
+from local.demo.answer_tokens import Notifier
+from local.demo.asking import QUESTION, TTL_SECONDS, ask_and_answer, decided
+from local.demo.checks import check
+from local.demo.story import SCOPE
+from local.demo.terminal import Terminal
+from local.emulated.stack import Stack
+from local.emulated.workflows.durable import durable_runs
 
 _SECONDS = 20
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import boto3
 
-from local.asking import QUESTION, TTL_SECONDS, ask_and_answer, decided
-from local.checks import check, until
-from local.notifier import Notifier
-from local.stack import Stack
-from local.story import SCOPE
-from local.terminal import Terminal
+from local.demo.answer_tokens import Notifier
+from local.demo.asking import QUESTION, TTL_SECONDS, ask_and_answer, decided
+from local.demo.checks import check, until
+from local.demo.story import SCOPE
+from local.demo.terminal import Terminal
+from local.emulated.stack import Stack
 
 
 def tell(stack: Stack, terminal: Terminal, taken: str | None) -> None:

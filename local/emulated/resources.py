@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import boto3
 
-from local.template import ACCOUNT, REGION, Resolver, TemplateError
+from local.emulated.template import ACCOUNT, REGION, Resolver, TemplateError
 
 # What CloudFormation's table and index properties share with CreateTable, by name and by shape.
 _TABLE: Final = ("AttributeDefinitions", "BillingMode", "KeySchema", "ProvisionedThroughput")

@@ -15,7 +15,7 @@ from askback.domain.pause import ids
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.scope import Scope
 from askback.wiring.services import services
-from local.checks import until
+from local.demo.checks import until
 
 
 class Notifier:

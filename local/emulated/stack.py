@@ -14,12 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
-from local.cloud import ROOT, Cloud
-from local.front import Front
-from local.functions import Function, Handler
-from local.gateway import Gateway
-from local.template import TemplateError
-from local.workflows.lambda_functions import serving
+from local.emulated.cloud import ROOT, Cloud
+from local.emulated.front import Front
+from local.emulated.functions import Function, Handler
+from local.emulated.gateway import Gateway
+from local.emulated.template import TemplateError
+from local.emulated.workflows.lambda_functions import serving
 
 # Set to 1, all the handlers' logs and metrics go to standard error; else only what went wrong does.
 LOGS_VARIABLE: Final = "ASKBACK_LOCAL_LOGS"

@@ -1,4 +1,4 @@
-"""Check what was built: `python3.13 -sEBm local.check_build BUILD_FOLDER ARCHITECTURE`.
+"""Check what was built: `python3.13 -sEBm local.build.check_build BUILD_FOLDER ARCHITECTURE`.
 
 A build that succeeds can still lack the package, a dependency, the machine code for the processor it was made for, or
 its byte-code; Lambda would say so only at the first call, or by being slow. Standard library only: it runs on the
@@ -14,7 +14,7 @@ import sys
 from importlib.metadata import distributions
 from pathlib import Path
 
-from local import bytecode
+from local.build import bytecode
 
 MACHINES = {"arm64": "aarch64", "x86_64": "x86_64"}
 FUNCTIONS = (

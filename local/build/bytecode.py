@@ -1,4 +1,4 @@
-"""Byte-code for what `sam build` made: `python3.13 -sEBm local.bytecode BUILD_FOLDER`.
+"""Byte-code for what `sam build` made: `python3.13 -sEBm local.build.bytecode BUILD_FOLDER`.
 
 `sam build` ships none, and a function cannot keep what it compiles, because its package is read-only: it would compile
 everything again at each cold start, which takes longer than all the rest. Byte-code is for one minor version of Python,

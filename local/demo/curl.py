@@ -6,7 +6,7 @@ import json
 import shlex
 from typing import Any, Final
 
-from local.story import Transcript, resume_request
+from local.demo.story import Transcript, resume_request
 
 _JSON: Final = "-H 'content-type: application/json'"
 # After every answer its status, on a line of its own.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from local.checks import check, expect, text
-from local.client import Client
-from local.terminal import Terminal, token_shown
+from local.demo.api_client import Client
+from local.demo.checks import check, expect, text
+from local.demo.terminal import Terminal, token_shown
 
 QUESTION: Final = "Refund 49.90 EUR?"
 TTL_SECONDS: Final = 3600

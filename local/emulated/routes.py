@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from local.template import Resolver, TemplateError
+from local.emulated.template import Resolver, TemplateError
 
 _INTEGRATION = re.compile(r":function:(?P<name>[^/:]+)/invocations$")
 

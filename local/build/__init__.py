@@ -1,0 +1,1 @@
+"""What a build adds and checks: byte-code, the artifact, the template of what outlives a stack."""
