@@ -50,11 +50,11 @@ soak: setup ## the tests that run for minutes
 	@.venv/bin/pytest -m soak
 
 agents: .venv-agents/.ready ## the tests with the real agent frameworks
-	@.venv-agents/bin/mypy docs/examples layers/core/askback/langgraph tests/agents
+	@.venv-agents/bin/mypy docs/examples layers/core/askback/langgraph tests/built/agents
 	@.venv-agents/bin/pytest -m agents --numprocesses auto --dist loadfile
 
 legacy: setup .venv-legacy/.ready ## cut over from the released legacy engine; needs PostgreSQL for two of its stores
-	@.venv/bin/pytest -m legacy tests/legacy --numprocesses auto --dist loadfile
+	@.venv/bin/pytest -m legacy tests/built/legacy --numprocesses auto --dist loadfile
 
 example-own-loop: setup ## a tool-calling loop of its own that waits for a person; CHOOSE="Reject Yes" for other answers
 	@.venv/bin/python -m local.example own_loop $(CHOICES)
@@ -92,10 +92,10 @@ sam: build .aws-sam/native/.ready ## validate the template, build it for Lambda 
 	@$(SAM) validate --region us-east-1
 	@$(WITH_PYTHON_313) $(CHECK_BUILD) .aws-sam/native/build $(NATIVE)
 
-browser: .venv-browser/.ready tests/browser/node_modules/.ready ## the answer page in Chromium; screenshots in .local/screenshots
+browser: .venv-browser/.ready tests/built/browser/node_modules/.ready ## the answer page in Chromium; screenshots in .local/screenshots
 	@command -v chromium >/dev/null || { echo "No chromium on PATH: install it (on Debian, the chromium package)." >&2; exit 1; }
-	@.venv-browser/bin/mypy tests/browser
-	@.venv-browser/bin/pytest -m browser tests/browser
+	@.venv-browser/bin/mypy tests/built/browser
+	@.venv-browser/bin/pytest -m browser tests/built/browser
 
 audit: .venv-security/.ready ## look for weaknesses in the template; each exception stands beside its resource
 	@mkdir -p .aws-sam/audit
@@ -108,13 +108,13 @@ audit: .venv-security/.ready ## look for weaknesses in the template; each except
 		{ cat .aws-sam/audit/report >&2; echo "An exception in template.yaml is needed no more, or names no check." >&2; exit 1; }
 
 sam-local: setup .aws-sam/native/.ready ## run the built functions in containers; SKIP_DOCKER=1 says that it did not
-	@$(WITH_PYTHON_313) .venv/bin/pytest -m sam tests/sam
+	@$(WITH_PYTHON_313) .venv/bin/pytest -m sam tests/built/sam
 
 deployed: setup .venv-ministack/.ready .aws-sam/native/.ready ## deploy the template here with IAM enforced, and cut every permission
-	@.venv/bin/pytest -m deployed tests/deployed
+	@.venv/bin/pytest -m deployed tests/built/deployed
 
 bench: setup .venv-browser/.ready .venv-legacy/.ready .aws-sam/native/.ready .aws-sam/runtime/.ready ## measure against the budgets
-	@.venv/bin/python -m tests.benchmarks
+	@.venv/bin/python -m tests.built.benchmarks
 
 requirements: setup ## export the requirements of the layer and of the durable example from the lock
 	@$(LAYER_EXPORT) --output-file layers/core/requirements.txt >/dev/null
@@ -150,10 +150,10 @@ $(TOOLS):
 	@UV_PROJECT_ENVIRONMENT=.venv-browser $(UV) sync --quiet --locked --only-group browser
 	@touch $@
 
-tests/browser/node_modules/.ready: tests/browser/package.json tests/browser/package-lock.json
+tests/built/browser/node_modules/.ready: tests/built/browser/package.json tests/built/browser/package-lock.json
 	@command -v npm >/dev/null || { echo "No npm on PATH: install it (on Debian, the npm package)." >&2; exit 1; }
-	@echo "Installing the accessibility engine into tests/browser/node_modules"
-	@npm ci --prefix tests/browser --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
+	@echo "Installing the accessibility engine into tests/built/browser/node_modules"
+	@npm ci --prefix tests/built/browser --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
 	@touch $@
 
 .venv-security/.ready: $(LOCK) | $(TOOLS)

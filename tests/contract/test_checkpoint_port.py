@@ -11,11 +11,11 @@ from hypothesis import given, settings, strategies as st
 from askback.domain.errors import PauseConflict
 from askback.domain.ports import CheckpointPort
 from askback.langgraph.saver_checkpoints import LangGraphCheckpoints
-from tests.fakes.aws import INLINE_LIMIT, RETENTION_SECONDS, Aws, Stores
-from tests.fakes.deployment import NOW
-from tests.fakes.ports import InMemoryCheckpoints
-from tests.fakes.savers import InMemorySaver
-from tests.fakes.values import incompressible
+from tests.support.aws import INLINE_LIMIT, RETENTION_SECONDS, Aws, Stores
+from tests.support.memory_deployment import NOW
+from tests.support.memory_ports import InMemoryCheckpoints
+from tests.support.memory_saver import InMemorySaver
+from tests.support.values import incompressible
 
 NUMBERS = itertools.count(1)
 PLACE = ("acme:eu:sess-1", "cp-1", "ask_user_request:call_1")
@@ -170,7 +170,7 @@ class TestSaver(CheckpointContract, NamesTheLatest):
 class TestSqliteSaver(CheckpointContract, NamesTheLatest):
     @pytest.fixture
     def port(self, tmp_path: Path) -> CheckpointPort:
-        from tests.agents.langgraph.savers import ReopenedCheckpoints
+        from tests.support.real_savers import ReopenedCheckpoints
 
         return ReopenedCheckpoints(f"sqlite:{tmp_path / 'checkpoints.db'}")
 
@@ -179,7 +179,7 @@ class TestSqliteSaver(CheckpointContract, NamesTheLatest):
 class TestDynamoSaver(CheckpointContract, NamesTheLatest):
     @pytest.fixture
     def port(self, stores: Stores) -> CheckpointPort:
-        from tests.agents.langgraph.savers import ReopenedCheckpoints, created_dynamodb
+        from tests.support.real_savers import ReopenedCheckpoints, created_dynamodb
 
         return ReopenedCheckpoints(created_dynamodb(f"saver-{next(NUMBERS)}"))
 

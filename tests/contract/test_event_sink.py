@@ -12,10 +12,10 @@ from askback.domain.pause.events import PauseEvent, PauseEventType
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.ports import EventSink
 from local.emulated.cloud import Cloud
-from tests.contract.waiting_runs import BUS, Listener
-from tests.fakes.deployment import NOW
-from tests.fakes.values import an_acceptance, an_issued_row
-from tests.fakes.waiters import InMemoryEvents
+from tests.support.memory_deployment import NOW
+from tests.support.memory_waiters import InMemoryEvents
+from tests.support.values import an_acceptance, an_issued_row
+from tests.support.waiting_runs import BUS, Listener
 
 Heard = Callable[[], list[tuple[str, dict[str, Any]]]]
 ROW = an_issued_row(status=PauseStatus.ANSWERED, answer=an_acceptance())

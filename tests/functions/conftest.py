@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.functions.deployment import Deployment, Handlers
-from tests.functions.terminal import Terminal, a_terminal
-from tests.functions.world import World, a_world
+from tests.support.function_deployment import Deployment, Handlers
+from tests.support.operator_terminal import Terminal, a_terminal
+from tests.support.waiting_world import World, a_world
 
 
 @pytest.fixture(scope="package")

@@ -8,8 +8,8 @@ import sys
 import time
 from typing import Any
 
-from tests.functions.builders import Pause
-from tests.functions.deployment import Deployment
+from tests.support.function_deployment import Deployment
+from tests.support.requests import Pause
 
 
 def main() -> None:

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from tests.functions.builders import Pause, a_question
-from tests.functions.deployment import Handlers
+from tests.support.function_deployment import Handlers
+from tests.support.requests import Pause, a_question
 
 LONE = "\\ud83d"
 """Half a surrogate pair, escaped as JSON does."""

@@ -10,10 +10,10 @@ from botocore.exceptions import ConnectTimeoutError, IncompleteReadError, ReadTi
 
 from askback.adapters.dynamodb.records import record_attributes
 from askback.adapters.s3_bodies import pack
-from tests.functions.builders import Pause, a_question
-from tests.functions.deployment import Deployment, Handlers
-from tests.functions.probe import aws_error
 from tests.functions.test_refusals import require_problem
+from tests.support.aws_probe import aws_error
+from tests.support.function_deployment import Deployment, Handlers
+from tests.support.requests import Pause, a_question
 
 BIG = random.Random(7).randbytes(20_000).hex()  # noqa: S311 - the same text in every run
 """A text that stays too large for the table however it is compressed."""

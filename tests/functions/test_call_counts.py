@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.functions.builders import Pause, a_mint
-from tests.functions.deployment import Deployment, Handlers
 from tests.functions.test_broken_stores import BIG
+from tests.support.function_deployment import Deployment, Handlers
+from tests.support.requests import Pause, a_mint
 
 
 @pytest.fixture

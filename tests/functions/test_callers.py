@@ -7,8 +7,8 @@ import pytest
 from askback.domain.interactions.ask_user import AskUserRequest, AskUserResponse, check_answers, stamp_question_ids
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from local.emulated.gateway import LOCAL_USER
-from tests.functions.builders import PERSON, SCOPE, a_mint
-from tests.functions.deployment import Deployment, Handlers
+from tests.support.function_deployment import Deployment, Handlers
+from tests.support.requests import PERSON, SCOPE, a_mint
 
 SIGNED_IN_ONLY = InteractionRegistry(
     [

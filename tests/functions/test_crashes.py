@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.functions.builders import Pause, a_mint
-from tests.functions.deployment import Deployment, Handlers
+from tests.support.function_deployment import Deployment, Handlers
+from tests.support.requests import Pause, a_mint
 
 # A process that is killed does not get to count anything either.
 pytestmark = pytest.mark.filterwarnings("ignore:No application metrics")

@@ -12,9 +12,9 @@ import jwt
 import pytest
 
 from askback.cutover.ledger_marks import NOTE_KEY
-from tests.functions.deployment import Deployment
-from tests.functions.probe import aws_error
-from tests.functions.taking_over import SECRET, Cutover, cut_over_to
+from tests.support.aws_probe import aws_error
+from tests.support.cutover_deployment import SECRET, Cutover, cut_over_to
+from tests.support.function_deployment import Deployment
 
 SCOPE = {"tenant_id": "acme", "sub_tenant_id": "eu"}
 SCOPE_HASH = hashlib.sha256(b"acme:eu:_").hexdigest()[:16]

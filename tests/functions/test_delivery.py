@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from askback.domain.pause.waiters import Waiter, WaiterKind
-from tests.contract.waiting_runs import Runs
-from tests.functions.builders import Pause, a_mint
-from tests.functions.probe import aws_error
 from tests.functions.test_limits import PAGES
 from tests.functions.test_refusals import require_problem
-from tests.functions.world import World
+from tests.support.aws_probe import aws_error
+from tests.support.requests import Pause, a_mint
+from tests.support.waiting_runs import Runs
+from tests.support.waiting_world import World
 
 KINDS = ("tasks", "callbacks", "functions")
 ADDRESS = {

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import StoreUnavailable
-from tests.functions.builders import Pause
-from tests.functions.deployment import Deployment
-from tests.functions.probe import aws_error
 from tests.functions.test_delivery import body_of
 from tests.functions.test_secrecy import SAID, Recorded, a_secret_mint
-from tests.functions.world import DAY, World
+from tests.support.aws_probe import aws_error
+from tests.support.function_deployment import Deployment
+from tests.support.requests import Pause
+from tests.support.waiting_world import DAY, World
 
 CODES = ("ThrottlingException", "AccessDeniedException")
 ASKS = ("SendTaskHeartbeat", "SendDurableExecutionCallbackHeartbeat")

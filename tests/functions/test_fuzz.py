@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from local.emulated.gateway import LOCAL_USER
-from tests.functions.builders import PERSON, Pause, a_mint, a_question
-from tests.functions.deployment import Answer, Deployment, Handlers, read_answer
+from tests.support.function_deployment import Answer, Deployment, Handlers, read_answer
+from tests.support.requests import PERSON, Pause, a_mint, a_question
 
 ROUTES = ["/pauses", "/resume", "/answers", "/questions", "/user/resume", "/user/answers"]
 PATIENT = settings(

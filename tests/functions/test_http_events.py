@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.functions.builders import a_question
-from tests.functions.deployment import Handlers
+from tests.support.function_deployment import Handlers
+from tests.support.requests import a_question
 
 
 @pytest.mark.parametrize("flag", [True, "true", "True"])

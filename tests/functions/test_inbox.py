@@ -8,12 +8,12 @@ from urllib.parse import urlencode
 import pytest
 
 from askback.domain.errors import StoreUnavailable
-from tests.functions.builders import Pause
-from tests.functions.deployment import Answer, Handlers
-from tests.functions.probe import aws_error
 from tests.functions.test_delivery import body_of, runs_of
 from tests.functions.test_refusals import require_problem
-from tests.functions.world import LONG_AGO, World
+from tests.support.aws_probe import aws_error
+from tests.support.function_deployment import Answer, Handlers
+from tests.support.requests import Pause
+from tests.support.waiting_world import LONG_AGO, World
 
 KINDS = ("tasks", "callbacks", "functions")
 OLGA = "arn:aws:iam::123456789012:user/local"

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from tests.functions.builders import Pause
-from tests.functions.deployment import Answer, Deployment
-from tests.functions.probe import aws_error
 from tests.functions.test_delivery import body_of
 from tests.functions.test_inbox import OLGA, a_scope, listed
 from tests.functions.test_secrecy import SAID, Recorded, a_secret_mint
-from tests.functions.world import DAY, World
+from tests.support.aws_probe import aws_error
+from tests.support.function_deployment import Answer, Deployment
+from tests.support.requests import Pause
+from tests.support.waiting_world import DAY, World
 
 DEFAULT = "geheime-vorgabe"
 IN_THE_WAY = ("ThrottlingException", "AccessDeniedException")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
-from tests.functions.builders import Pause, a_mint
-from tests.functions.deployment import Deployment, Handlers
 from tests.functions.test_limits import Page
+from tests.support.function_deployment import Deployment, Handlers
+from tests.support.requests import Pause, a_mint
 
 LAMBDA_LIMIT = 6_291_556
 """Bytes of a function's response, the whole JSON of it."""

@@ -8,9 +8,9 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
-from tests.functions.builders import a_mint, a_question
-from tests.functions.deployment import Deployment, Handlers
 from tests.functions.test_refusals import require_problem
+from tests.support.function_deployment import Deployment, Handlers
+from tests.support.requests import a_mint, a_question
 
 MEGABYTE = 1_000_000
 PAYLOAD_LIMIT, RESPONSE_LIMIT, TOKEN_LIMIT = 256 * 1024, 512 * 1024, 16 * 1024

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.functions.builders import Pause, a_question
-from tests.functions.channels import FROM, Channels, the_channels
-from tests.functions.deployment import Deployment, Handlers
-from tests.functions.probe import aws_error
 from tests.functions.test_secrecy import ASKED, QUESTION, Recorded
-from tests.functions.world import World
+from tests.support.aws_probe import aws_error
+from tests.support.channels import FROM, Channels, the_channels
+from tests.support.function_deployment import Deployment, Handlers
+from tests.support.requests import Pause, a_question
+from tests.support.waiting_world import World
 
 ADA, BOB = "ada@example.com", "bob"
 HOSTILE = '<img onerror=alert(1)>\r\nBcc: eve@example.com =HYPERLINK("http://evil.example") \u202etxet'

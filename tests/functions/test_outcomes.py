@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from tests.functions.builders import Pause
-from tests.functions.deployment import Deployment, Handlers
 from tests.functions.test_refusals import require_problem
 from tests.functions.test_story import RESUMED
-from tests.functions.world import DAY, LONG_AGO
+from tests.support.function_deployment import Deployment, Handlers
+from tests.support.requests import Pause
+from tests.support.waiting_world import DAY, LONG_AGO
 
 
 def a_body(pause: Pause, **over: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from local.emulated.cloud import ROOT
-from tests.functions.deployment import Deployment, Handlers
+from tests.support.function_deployment import Deployment, Handlers
 
 STATIC = ROOT / "functions" / "page" / "static"
 STRINGS: dict[str, dict[str, str]] = json.loads((STATIC / "strings.json").read_text(encoding="utf-8"))

@@ -9,17 +9,17 @@ import boto3
 import jwt
 import pytest
 
-from tests.fakes.deployment import KEY_RING
-from tests.fakes.values import incompressible
-from tests.functions.builders import Pause, a_mint
-from tests.functions.deployment import Handlers
-from tests.functions.probe import aws_error
+from tests.built.template.test_permissions import CHANNELS
 from tests.functions.test_broken_stores import BIG
 from tests.functions.test_delivery import body_of, runs_of
 from tests.functions.test_limits import PAGES
-from tests.functions.world import World
-from tests.template.declared import granted
-from tests.template.test_permissions import CHANNELS
+from tests.support.aws_probe import aws_error
+from tests.support.function_deployment import Handlers
+from tests.support.memory_deployment import KEY_RING
+from tests.support.requests import Pause, a_mint
+from tests.support.template import granted
+from tests.support.values import incompressible
+from tests.support.waiting_world import World
 
 SERVICES = {
     "SendTask": "states:",

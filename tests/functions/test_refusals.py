@@ -9,8 +9,8 @@ from askback.domain import errors
 from askback.domain.errors import HumanInteractionError
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.edge.serve import STATUS, problem
-from tests.functions.builders import Pause, a_mint
-from tests.functions.deployment import Answer, Deployment, Handlers
+from tests.support.function_deployment import Answer, Deployment, Handlers
+from tests.support.requests import Pause, a_mint
 
 
 def _unsigned(handlers: Handlers, pause: Pause) -> Answer:

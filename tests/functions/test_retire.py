@@ -9,7 +9,7 @@ import pytest
 from askback.operate.output import keys_text
 from askback.operate.retirement import ring_without
 from askback.operate.stack import StackOperator
-from tests.functions.terminal import NEW, OLD, RING, Terminal
+from tests.support.operator_terminal import NEW, OLD, RING, Terminal
 
 
 def test_a_key_that_nothing_needs_leaves_the_ring_and_nothing_else_does(terminal: Terminal) -> None:

@@ -6,8 +6,8 @@ Ids are as long as they are in practice, and the key is one of a rotation, whose
 import hashlib
 import uuid
 
-from tests.benchmarks.write_units import WRITE_UNIT_BYTES, Index, indexes_of, item_size, write_units
-from tests.functions.deployment import Deployment, Handlers
+from tests.support.function_deployment import Deployment, Handlers
+from tests.support.write_units import WRITE_UNIT_BYTES, Index, indexes_of, item_size, write_units
 
 A_ROTATED_KEY = {"S": hashlib.sha256(b"a rotation").hexdigest()[:12]}
 SPARE_BYTES = 50

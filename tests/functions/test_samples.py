@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from local.emulated.cloud import ROOT
-from tests.functions.builders import Pause, a_mint
-from tests.functions.deployment import Answer, Deployment, Handlers, read_answer
-from tests.functions.sample_events import NAMES, function_of, read_event
-from tests.sam.expected import expected_of
+from tests.support.function_deployment import Answer, Deployment, Handlers, read_answer
+from tests.support.requests import Pause, a_mint
+from tests.support.sample_events import NAMES, function_of, read_event
+from tests.support.sample_results import expected_of
 
 LATER = ("outcome", "inbox-list", "inbox-redrive", "inbox-keys")
 """Samples of what comes after something else, or is about more than one pause."""

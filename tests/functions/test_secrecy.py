@@ -9,10 +9,10 @@ import pytest
 from askback.domain.errors import FieldError
 from askback.domain.interactions.ask_user import AskUserRequest, AskUserResponse, stamp_question_ids
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
-from tests.functions.builders import PERSON, a_mint, a_question
-from tests.functions.deployment import Deployment, Handlers
-from tests.functions.probe import aws_error
 from tests.functions.test_refusals import require_problem
+from tests.support.aws_probe import aws_error
+from tests.support.function_deployment import Deployment, Handlers
+from tests.support.requests import PERSON, a_mint, a_question
 
 ASKED, LABEL, SAID, HEARD = "Wire 1,000,000 to Luzern", "Zugestimmt", "meine-geheime-antwort", "geheimes-gespraech"
 QUESTION = a_question(question=ASKED, options=[{"label": LABEL}, {"label": "Nein"}], allow_other=True)

@@ -2,8 +2,8 @@
 
 import json
 
-from tests.functions.builders import Pause, a_mint
-from tests.functions.deployment import Deployment, Handlers
+from tests.support.function_deployment import Deployment, Handlers
+from tests.support.requests import Pause, a_mint
 
 MINTED = {
     "jti", "name", "status", "tool_call_id", "interrupt_id", "run_id", "session_id", "thread_id", "checkpoint_id",

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import StoreUnavailable
-from tests.functions.builders import a_mint
-from tests.functions.probe import aws_error
 from tests.functions.test_delivery import body_of
-from tests.functions.world import World
+from tests.support.aws_probe import aws_error
+from tests.support.requests import a_mint
+from tests.support.waiting_world import World
 
 IDLE = {"Swept": 1, "OldestDueSeconds": 0, "WaitingOutcomeSeconds": 0}
 """What a run counts that finds nothing to do."""

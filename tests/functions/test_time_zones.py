@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.processes import run
+from tests.support.processes import run
 
 # POSIX rules, so that no time zone database is needed: Los Angeles, Kolkata, UTC.
 ZONES = {"PST8PDT,M3.2.0,M11.1.0": ("PST", "PDT"), "IST-5:30": ("IST", "IST"), "UTC0": ("UTC", "UTC")}

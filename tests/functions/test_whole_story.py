@@ -1,7 +1,7 @@
 """Everything that can happen to a pause, through every function: what is written of it, and what is measured.
 
 Each line about a pause names it; nothing that is written, counted or announced carries a secret; and what is counted is
-what `tests/template/metrics.py` says, which the dashboard and the alarms are held to.
+what `tests/support/template_metrics.py` says, which the dashboard and the alarms are held to.
 """
 
 import json
@@ -12,15 +12,15 @@ import boto3
 import jwt
 import pytest
 
-from tests.fakes.deployment import KEY_RING
-from tests.functions.builders import Pause
-from tests.functions.deployment import Deployment
-from tests.functions.probe import aws_error
 from tests.functions.test_delivery import body_of
 from tests.functions.test_inbox import listed
 from tests.functions.test_secrecy import LABEL, SAID, Recorded, a_secret_mint
-from tests.functions.world import World
-from tests.template.metrics import BY_CODE, LEGACY, OWN
+from tests.support.aws_probe import aws_error
+from tests.support.function_deployment import Deployment
+from tests.support.memory_deployment import KEY_RING
+from tests.support.requests import Pause
+from tests.support.template_metrics import BY_CODE, LEGACY, OWN
+from tests.support.waiting_world import World
 
 DEFAULT = {"policy": "default", "response": {"answers": [{"selections": [LABEL]}]}}
 ADDRESS = "ada@example.com"

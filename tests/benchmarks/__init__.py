@@ -1,1 +1,0 @@
-"""Measurements against the budgets: `make bench`, or `python -m tests.benchmarks`."""

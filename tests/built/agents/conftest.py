@@ -1,0 +1,20 @@
+"""One deployment for each file, since other files have an emulated AWS of their own; each test is an application."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from local.emulated.stack import Stack
+from tests.built.agents.application import Application
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[Stack]:
+    with Stack() as up:
+        yield up
+
+
+@pytest.fixture
+def application(stack: Stack, tmp_path: Path, request: pytest.FixtureRequest) -> Application:
+    return Application(name=request.param, api=stack.url, state=tmp_path)

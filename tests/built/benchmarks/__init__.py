@@ -1,0 +1,1 @@
+"""Measurements against the budgets: `make bench`, or `python -m tests.built.benchmarks`."""

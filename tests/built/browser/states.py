@@ -1,0 +1,235 @@
+"""Every state of the page: how somebody gets there, and the heading they find. Each leaves the page showing it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from playwright.sync_api import Route
+
+from tests.built.browser.steps import REFUND, choose, refusing, the_answer
+from tests.built.browser.visitor import Visitor
+from tests.support import page_questions as questions
+from tests.support.page_deployment import Deployed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    arrive: Callable[[Deployed, Visitor], None]
+    heading: str
+
+
+STATES: Final[dict[str, State]] = {}
+"""By name; screenshots are called by it."""
+
+
+def state(heading: str) -> Callable[[Callable[[Deployed, Visitor], None]], Callable[[Deployed, Visitor], None]]:
+    def named(arrive: Callable[[Deployed, Visitor], None]) -> Callable[[Deployed, Visitor], None]:
+        STATES[arrive.__name__.replace("_", "-")] = State(arrive=arrive, heading=heading)
+        return arrive
+
+    return named
+
+
+@state(REFUND)
+def question(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.opens(deployed.ask("ask_user", questions.ONE, requester="Olga (support)").link)
+
+
+@state("4 questions for you")
+def questions_four(deployed: Deployed, visitor: Visitor) -> None:
+    page = visitor.opens(deployed.ask("ask_user", questions.FOUR).link)
+    page.get_by_label("All at once", exact=True).check()
+    page.get_by_text("Preview").first.click()
+    page.get_by_label("Support", exact=True).check()
+    page.get_by_label("Something else: Who has to be told beforehand?").fill("The night shift")
+
+
+@state("4 questions for you")
+def questions_faulty(deployed: Deployed, visitor: Visitor) -> None:
+    page = visitor.opens(deployed.ask("ask_user", questions.FOUR).link)
+    page.get_by_label("Something else", exact=True).check()
+    visitor.sends()
+
+
+@state("Pay the invoice of Lovelace Engines?")
+def approval(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.opens(deployed.ask("approval", questions.APPROVAL).link)
+
+
+@state("Pay the invoice of Lovelace Engines?")
+def approval_edited(deployed: Deployed, visitor: Visitor) -> None:
+    page = visitor.opens(deployed.ask("approval", questions.APPROVAL).link)
+    page.get_by_label("Amount").fill("1115.63")
+    page.get_by_label("GBP").check()
+    page.get_by_label("Note").fill("Invoice 2026-118, without the 12%")
+    page.get_by_role("group", name="Express").get_by_label("Yes").check()
+
+
+@state("Pay the invoice of Lovelace Engines?")
+def approval_faulty(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.opens(deployed.ask("approval", questions.APPROVAL).link)
+    visitor.sends("Reject")
+
+
+@state("Where should the parcel go?")
+def form(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.opens(deployed.ask("form", questions.FORM).link)
+
+
+@state("Where should the parcel go?")
+def form_faulty(deployed: Deployed, visitor: Visitor) -> None:
+    page = visitor.opens(deployed.ask("form", questions.FORM).link)
+    page.get_by_label("Name").fill("A")
+    page.get_by_label("Floor").fill("99")
+    page.get_by_label("E-mail").fill("ada at example")
+    visitor.sends()
+
+
+@state("Assess incident")
+def own_interaction(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.opens(deployed.ask("assess_incident", questions.INCIDENT).link)
+
+
+@state("One number")
+def own_single_value(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.opens(deployed.ask("one_number", questions.INCIDENT).link)
+
+
+@state(questions.MARKUP)
+def hostile(deployed: Deployed, visitor: Visitor) -> None:
+    payload = {"questions": questions.HOSTILE["questions"][:1]}
+    page = visitor.opens(deployed.ask("ask_user", payload, requester=questions.BIDI).link)
+    for preview in page.get_by_text("Preview", exact=True).all():
+        preview.click()
+
+
+@state(questions.MARKUP + questions.BIDI_SHOWN)
+def hostile_approval(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.opens(deployed.ask("approval", questions.HOSTILE_APPROVAL).link)
+
+
+@state("Thank you")
+def thanks(deployed: Deployed, visitor: Visitor) -> None:
+    question(deployed, visitor)
+    choose(visitor)
+    visitor.sends()
+
+
+@state("Thank you")
+def thanks_for_a_workflow(deployed: Deployed, visitor: Visitor) -> None:
+    _, link = deployed.start_workflow()
+    visitor.opens(link)
+    choose(visitor, "Approve")
+    visitor.sends()
+
+
+@state("You have answered this")
+def answered_by_you(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("ask_user", questions.ONE, recipients=["ada", "bob"])
+    deployed.answer(asked.token_of("ada"), the_answer(asked.minted["payload"]))
+    visitor.opens(asked.link_of("ada"))
+
+
+@state("Somebody else has answered this")
+def answered_by_somebody_else(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("ask_user", questions.ONE, recipients=["ada", "bob"])
+    deployed.answer(asked.token_of("ada"), the_answer(asked.minted["payload"]))
+    visitor.opens(asked.link_of("bob"))
+
+
+@state("This has been answered")
+def answered(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("approval", questions.APPROVAL)
+    deployed.answer(asked.token, {"decision": "approve"})
+    visitor.opens(asked.link)
+
+
+@state("Too late to answer")
+def expired(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("ask_user", questions.ONE, ttl_seconds=60)
+    with deployed.later(61):
+        visitor.opens(asked.link)
+
+
+@state("Too late to answer")
+def answered_by_policy(deployed: Deployed, visitor: Visitor) -> None:
+    agreed = {"policy": "default", "response": {"answers": [{"selections": ["Refuse"]}]}}
+    asked = deployed.ask("ask_user", questions.ONE, ttl_seconds=60, on_expiry=agreed)
+    with deployed.later(120):
+        deployed.sweep()
+        visitor.opens(asked.link)
+    visitor.page.get_by_text("The answer that was agreed on for this case was used.").wait_for()
+
+
+@state("No answer is needed any more")
+def withdrawn(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("ask_user", questions.ONE)
+    deployed.withdraw(asked)
+    visitor.opens(asked.link)
+
+
+@state("The work that asked is no longer waiting")
+def no_longer_waiting(deployed: Deployed, visitor: Visitor) -> None:
+    execution, link = deployed.start_workflow()
+    visitor.opens(link)
+    deployed.stop_workflow(execution)
+    choose(visitor, "Approve")
+    visitor.sends()
+
+
+@state("This link is damaged")
+def damaged(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.opens(deployed.ask("ask_user", questions.ONE).link[:-6])
+
+
+@state("This link is damaged")
+def without_a_token(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.opens(f"{deployed.url}/answer")
+
+
+@state("This link cannot be used to answer")
+def not_allowed(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.opens(deployed.ask("signed_in_only", questions.INCIDENT).link)
+
+
+@state("Not reachable right now")
+def unavailable(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.page.route("**/questions", refusing())
+    visitor.opens(deployed.ask("ask_user", questions.ONE).link)
+
+
+@state(REFUND)
+def not_sent(deployed: Deployed, visitor: Visitor) -> None:
+    question(deployed, visitor)
+    choose(visitor)
+    visitor.page.route("**/answers", refusing())
+    visitor.sends()
+    visitor.page.get_by_text("could not be sent").wait_for()
+
+
+@state("Pay the invoice of Lovelace Engines?")
+def changed(deployed: Deployed, visitor: Visitor) -> None:
+    """Only somebody who tampers with what the page is shown gets there: a recorded question never changes."""
+    asked = deployed.ask("approval", questions.APPROVAL)
+
+    def an_older_question(route: Route) -> None:
+        shown = route.fetch()
+        older = {**shown.json(), "request_hash": "0" * 64}
+        older["payload"]["title"] = "Pay half of the invoice?"
+        route.fulfill(response=shown, json=older)
+
+    visitor.page.route("**/questions", an_older_question, times=1)
+    visitor.opens(asked.link, "Pay half of the invoice?")
+    visitor.sends("Approve")
+
+
+@state("This question cannot be shown")
+def unusable(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.page.route("**/questions", refusing(424, "payload-unreadable"))
+    visitor.opens(deployed.ask("ask_user", questions.ONE).link)
+
+
+@state("This question is no longer kept")
+def unknown(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.page.route("**/questions", refusing(404, "unknown-pause"))
+    visitor.opens(deployed.ask("ask_user", questions.ONE).link)

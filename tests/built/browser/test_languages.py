@@ -1,0 +1,126 @@
+"""The reader's language, in either direction; texts of any length and script stay in their place."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.built.browser.accessibility import violations
+from tests.built.browser.test_states import SCREENSHOTS, scrolls_sideways
+from tests.built.browser.visitor import Visitor
+from tests.support import page_questions as questions
+from tests.support.page_deployment import Deployed
+
+pytestmark = pytest.mark.browser
+
+ALL = json.loads((Path(__file__).parents[3] / "functions/page/static/strings.json").read_text(encoding="utf-8"))
+ARABIC = {
+    "questions": [
+        questions.a_question(
+            "هل تريد إعادة 49.90 يورو إلى Ada Lovelace؟",
+            questions.an_option("نعم، أعدها", "تصل خلال ثلاثة أيام."),
+            questions.an_option("لا"),
+            header="استرداد",
+            allow_other=True,
+        )
+    ]
+}
+
+
+def shot(page: Page, name: str) -> None:
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SCREENSHOTS / f"{name}-phone-light.png", full_page=True)
+
+
+@pytest.mark.parametrize(
+    ("locale", "language", "button"),
+    [
+        ("en-US", "en", "Send answer"),
+        ("de-DE", "de", "Antwort senden"),
+        ("de-AT", "de", "Antwort senden"),
+        ("fr-FR", "en", "Send answer"),
+    ],
+)
+def test_the_browser_chooses_the_language(
+    deployed: Deployed, visit: Callable[..., Visitor], locale: str, language: str, button: str
+) -> None:
+    page = visit(locale=locale).opens(deployed.ask("ask_user", questions.ONE).link)
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    expect(page.get_by_role("button", name=button)).to_be_visible()
+
+
+def test_german_is_german_throughout(deployed: Deployed, visit: Callable[..., Visitor]) -> None:
+    visitor = visit(locale="de-DE", device_scale_factor=2)
+    page = visitor.opens(deployed.ask("approval", questions.APPROVAL).link)
+    visitor.sends("Ablehnen")
+    expect(page.get_by_role("alert")).to_contain_text("Bitte sagen Sie, warum Sie ablehnen.")
+    expect(page.locator(".deadline")).to_have_text(
+        re.compile(r"^noch 2 Stunden \d+ Minuten? Antworten bis .+ MEZ$|GMT")
+    )
+    assert not scrolls_sideways(page)
+    assert violations(page) == []
+    shot(page, "german")
+
+
+def pseudo(direction: str) -> dict[str, Any]:
+    """Return a language whose every text is half as long again; from right to left it is spelled in Hebrew letters."""
+    letters = "אבגדהוזחטיכלמנסעפצקרשתםןף" if direction == "rtl" else "àßçđéƒĝħîĵķļɱñöþǫŕšţûṽŵẋýž"
+
+    def text(english: str) -> str:
+        # Placeholders stay as they are.
+        parts = re.split(r"(\{\w+\})", english)
+        spelled = [
+            part if index % 2 else re.sub("[a-z]", lambda match: letters[(ord(match[0]) - 97) % len(letters)], part)
+            for index, part in enumerate(parts)
+        ]
+        return "".join(spelled) + " " + "".join(spelled[0][: len(english) // 2])
+
+    return {key: direction if key == "direction" else text(value) for key, value in ALL["en"].items()}
+
+
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+@pytest.mark.parametrize("name", ["ask_user", "approval"])
+def test_a_language_that_is_added_is_laid_out_in_its_direction_however_long_its_texts(
+    deployed: Deployed, visit: Callable[..., Visitor], direction: str, name: str
+) -> None:
+    visitor = visit(locale="he-IL", device_scale_factor=2)
+
+    def with_another_language(route: Route) -> None:
+        served = route.fetch()
+        added = json.dumps({**ALL, "he": pseudo(direction)}).replace("<", "\\u003c")
+        body = re.sub(r'(id="strings">).*?(</script>)', lambda match: match[1] + added + match[2], served.text())
+        route.fulfill(response=served, body=body)
+
+    visitor.page.route("**/answer", with_another_language)
+    page = visitor.opens(deployed.ask(name, {"ask_user": questions.FOUR, "approval": questions.APPROVAL}[name]).link)
+    expect(page.locator("html")).to_have_attribute("dir", direction)
+    if name == "ask_user":
+        page.get_by_role("button").first.click()
+        expect(page.get_by_role("alert")).not_to_be_empty()
+    start = page.evaluate("getComputedStyle(document.querySelector('h1')).direction")
+    assert start == ("ltr" if name == "approval" else direction), "a model's text has its own direction"
+    assert not scrolls_sideways(page)
+    assert violations(page) == []
+    shot(page, f"pseudo-{direction}-{name}")
+
+
+def test_a_right_to_left_question_is_right_to_left_in_a_left_to_right_page(
+    deployed: Deployed, visitor: Visitor
+) -> None:
+    page = visitor.opens(deployed.ask("ask_user", ARABIC).link)
+    direction = "(each) => getComputedStyle(document.querySelector(each)).direction"
+    directions = [page.evaluate(direction, each) for each in ("html", "h1", ".choice span", "[type=submit]")]
+    assert directions == ["ltr", "rtl", "rtl", "ltr"]
+    assert not scrolls_sideways(page)
+    shot(page, "arabic-question")
+
+
+def test_text_of_twice_the_size_still_fits(deployed: Deployed, visitor: Visitor) -> None:
+    page = visitor.opens(deployed.ask("ask_user", questions.FOUR).link)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert not scrolls_sideways(page)
+    shot(page, "large-text")

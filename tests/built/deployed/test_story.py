@@ -1,0 +1,134 @@
+"""The whole story through the deployed API, by functions that run as their own roles."""
+
+import json
+
+import jwt
+import pytest
+from botocore.credentials import Credentials
+
+from tests.built.deployed.runs import FUNCTION, a_scope
+from tests.built.deployed.world import World
+from tests.support.requests import a_mint
+
+pytestmark = pytest.mark.deployed
+
+
+def test_a_pause_is_asked_mistyped_answered_replayed_and_fetched(world: World) -> None:
+    pause = world.mint()
+    post = world.deployment.post
+    question = post("/questions", {"pause_token": pause.minted["answer_token"]}, signed_by=None)
+    assert (question.status, question.document["payload"]) == (200, pause.minted["payload"])
+    outcome = {"pause_token": pause.minted["pause_token"], "scope": pause.request["scope"]}
+    assert post("/outcomes", outcome).code == "not-answered"
+    mistyped = world.answer(pause, response=pause.response("Perhaps"))
+    assert (mistyped.status, mistyped.code) == (422, "answer-invalid")
+    right = world.answer(pause)
+    assert (right.status, right.document["replayed"]) == (200, False)
+    again = world.answer(pause)
+    assert (again.status, again.document["replayed"]) == (200, True)
+    assert again.document["answered_at"] == right.document["answered_at"]
+    other = world.answer(pause, response=pause.response("Reject"))
+    assert (other.status, other.code) == (409, "already-answered")
+    fetched = post("/outcomes", outcome)
+    assert (fetched.status, fetched.document["response"]) == (200, right.document["response"])
+    assert fetched.document["turn"]["messages"] == pause.request["messages"]
+    assert world.heard(pause) == ["PauseIssued", "PauseAnswered"]
+
+
+def test_the_backends_resume_gives_the_turn_back(world: World) -> None:
+    pause = world.mint()
+    resumed = world.resume(pause)
+    assert (resumed.status, resumed.document["turn"]["messages"]) == (200, pause.request["messages"])
+
+
+def test_the_example_workflow_waits_and_goes_on_with_the_answer(world: World) -> None:
+    scope = a_scope()
+    execution = world.runs.workflow(scope)
+    status, output = world.runs.approved(scope, lambda: world.runs.workflow_status(execution))
+    assert (status, json.loads(output)["decision"]) == ("SUCCEEDED", "approved")
+
+
+def test_the_example_durable_function_waits_and_goes_on_with_the_answer(world: World) -> None:
+    scope = a_scope()
+    execution = world.runs.durable_example(scope)
+    status, result = world.runs.approved(scope, lambda: world.runs.durable_status(execution))
+    assert (status, json.loads(result)["decision"]) == ("SUCCEEDED", "approved")
+
+
+def test_the_sweep_ends_what_nobody_answered_and_tells_the_workflow(world: World) -> None:
+    world.forget_everything()
+    pause = world.mint(waiter=world.runs.task())
+    world.let_time_run_out(pause)
+    assert world.sweep() == {"Expired": 1, "ExpirySettled": 1}
+    assert (world.status(pause), world.answer(pause).code) == ("expired", "expired")
+    assert world.heard(pause) == ["PauseIssued", "PauseExpired"]
+
+
+def test_the_sweep_delivers_what_a_dead_process_had_accepted(world: World) -> None:
+    world.forget_everything()
+    pause = world.mint(waiter=FUNCTION)
+    assert world.answer(pause).status == 200
+    world.forget_delivery(pause)
+    assert world.sweep() == {"Delivered": 1}
+    assert world.status(pause) == "delivered"
+
+
+def test_a_token_in_flight_is_answered_after_a_rotation_and_the_next_is_signed_with_the_new_key(world: World) -> None:
+    before = world.mint()
+    assert world.rotate() == "rotated"
+    assert world.answer(before).status == 200
+    world.deployment.start_afresh("MintFunction")
+    after = world.mint()
+    assert world.answer(after).status == 200
+    tokens = [pause.minted["answer_token"] for pause in (before, after)]
+    assert len({jwt.get_unverified_header(token)["kid"] for token in tokens}) == 2
+
+
+def test_an_operator_withdraws_a_pause_and_the_sweep_tells_the_workflow(world: World) -> None:
+    world.forget_everything()
+    pause = world.mint(waiter=world.runs.task())
+    path = f"/pauses/{pause.minted['jti']}"
+    withdrawn = world.deployment.call("DELETE", path)
+    assert (withdrawn.status, withdrawn.document["status"]) == (200, "revoked")
+    assert world.sweep() == {"RevocationSettled": 1}
+    assert world.deployment.call("GET", path).document["due_at"] is None
+
+
+def test_a_route_for_signed_callers_refuses_others(world: World) -> None:
+    """Nobody, and somebody of this account whom no policy allows to call the API."""
+    iam = world.deployment.cloud.client("iam")
+    iam.create_user(UserName="stranger")
+    key = iam.create_access_key(UserName="stranger")["AccessKey"]
+    routes = [("POST", "/pauses"), ("POST", "/resume"), ("POST", "/outcomes")]
+    routes += [("GET", "/pauses"), ("GET", "/pauses/x"), ("DELETE", "/pauses/x"), ("POST", "/pauses/x/redrive")]
+    for method, path in routes:
+        for caller in (None, Credentials(key["AccessKeyId"], key["SecretAccessKey"])):
+            assert world.deployment.call(method, path, a_mint(), signed_by=caller).status == 403, (method, path)
+
+
+@pytest.mark.parametrize(
+    ("function", "method", "path"),
+    [
+        ("MintFunction", "POST", "/pauses"),
+        ("ResumeFunction", "POST", "/answers"),
+        ("InboxFunction", "GET", "/pauses/x"),
+    ],
+)
+def test_the_api_invokes_a_function_only_by_the_functions_own_leave(
+    world: World, function: str, method: str, path: str
+) -> None:
+    functions, name = world.deployment.functions, world.deployment.resources[function]
+    (leave,) = json.loads(functions.get_policy(FunctionName=name)["Policy"])["Statement"]
+    assert world.deployment.call(method, path, {}).status == 400
+    functions.remove_permission(FunctionName=name, StatementId=leave["Sid"])
+    try:
+        assert world.deployment.call(method, path, {}).status == 500
+    finally:
+        functions.add_permission(
+            FunctionName=name,
+            StatementId=leave["Sid"],
+            Action=leave["Action"],
+            Principal=leave["Principal"]["Service"],
+            SourceArn=leave["Condition"]["ArnLike"]["AWS:SourceArn"],
+        )
+    assert world.deployment.call(method, path, {}).status == 400

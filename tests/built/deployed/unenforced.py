@@ -1,0 +1,66 @@
+"""The permissions that nothing on this machine can enforce, each with its reason and the source that asks for it.
+
+Kept exact: one that is cut from a role, or added to it, is not among these any more and fails the suite.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from tests.built.deployed.policies import Permission
+
+TRACED_FUNCTIONS: Final = (
+    "DurableExampleRole",
+    "InboxRole",
+    "MintRole",
+    "NotifyRole",
+    "PageRole",
+    "ResumeRole",
+    "RotateRole",
+    "SweepRole",
+)
+SEGMENTS: Final = ("xray:PutTraceSegments", "xray:PutTelemetryRecords")
+SAMPLING: Final = ("xray:GetSamplingRules", "xray:GetSamplingTargets")
+DELIVERY: Final = (
+    "logs:CreateLogDelivery",
+    "logs:GetLogDelivery",
+    "logs:UpdateLogDelivery",
+    "logs:DeleteLogDelivery",
+    "logs:ListLogDeliveries",
+    "logs:PutResourcePolicy",
+    "logs:DescribeResourcePolicies",
+    "logs:DescribeLogGroups",
+)
+
+
+_TRACES: Final = (
+    "Lambda sends an actively traced function's segments with its role; no emulator has X-Ray."
+    " https://docs.aws.amazon.com/lambda/latest/dg/services-xray.html"
+)
+_FLOW_TRACES: Final = (
+    "Step Functions samples and sends segments with the state machine's role; no emulator has X-Ray."
+    " https://docs.aws.amazon.com/step-functions/latest/dg/concepts-xray-tracing.html"
+)
+_FLOW_LOGS: Final = (
+    "Step Functions sets its log delivery up with the state machine's role; moto's interpreter delivers no logs."
+    " https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html"
+)
+_STATE: Final = (
+    "A durable function pages through a state that did not fit into its event; MiniStack always sends all of it."
+    " https://docs.aws.amazon.com/lambda/latest/dg/durable-security.html"
+)
+
+
+def _unenforced() -> Iterator[tuple[Permission, str]]:
+    for role in TRACED_FUNCTIONS:
+        for action in SEGMENTS:
+            yield Permission(role=role, statement="WriteTraces", action=action), _TRACES
+    for action in (*SEGMENTS, *SAMPLING):
+        yield Permission(role="ApprovalFlowRole", statement="WriteTraces", action=action), _FLOW_TRACES
+    for action in DELIVERY:
+        yield Permission(role="ApprovalFlowRole", statement="DeliverLogs", action=action), _FLOW_LOGS
+    state = "lambda:GetDurableExecutionState"
+    yield Permission(role="DurableExampleRole", statement="keep-its-state", action=state), _STATE
+
+
+UNENFORCED: Final = dict(_unenforced())
+"""Each permission, and why it is there."""

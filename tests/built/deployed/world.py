@@ -1,0 +1,243 @@
+"""The deployment with everybody who takes part in a story, and with time in the tests' hands."""
+
+import hashlib
+import itertools
+import json
+import random
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import jwt
+
+from askback.adapters.dynamodb.keys import due_shard, ledger_key
+from local.demo.api_client import Answer
+from tests.built.deployed.deployment import BUS, Deployment
+from tests.built.deployed.runs import Runs, Waiter, until
+from tests.support.requests import Pause, a_mint, a_question
+
+LEGACY_KEY = "l" * 64
+_numbers = itertools.count(1)
+
+
+class World:
+    """Pauses, seen from outside by callers, and from within by the account's root, as an operator would."""
+
+    def __init__(self, deployment: Deployment) -> None:
+        self.deployment = deployment
+        self.runs = Runs(deployment)
+        cloud = deployment.cloud
+        self._dynamodb, self._s3 = cloud.client("dynamodb"), cloud.client("s3")
+        self._sqs, self._events = cloud.client("sqs"), cloud.client("events")
+        self._secrets = cloud.client("secretsmanager")
+        self._table = deployment.resources["Table"]
+        self._heard: list[tuple[str, str]] = []
+        self._announcements = self._listen()
+        self._import_legacy_key()
+
+    # --- Pauses ------------------------------------------------------------------------------------------------------
+
+    def mint(self, **over: Any) -> Pause:
+        """Mint a pause, which must succeed."""
+        request = a_mint(**over)
+        minted = self.deployment.post("/pauses", request)
+        assert minted.status == 201, minted.document
+        return Pause(request=request, minted=minted.document)
+
+    def mint_again(self, pause: Pause, waiter: Waiter) -> Answer:
+        """Repeat a mint as the retry of a workflow's task does, with another waiter."""
+        return self.deployment.post("/pauses", {**pause.request, "waiter": waiter})
+
+    def answer(self, pause: Pause, **over: Any) -> Answer:
+        """Answer as whoever holds the link."""
+        return self.deployment.post("/answers", pause.answer(**over), signed_by=None)
+
+    def resume(self, pause: Pause, **over: Any) -> Answer:
+        """Answer as the pause's own backend."""
+        return self.deployment.post("/resume", pause.resume(**over))
+
+    def answer_legacy(self, pause: Pause) -> str:
+        """Answer with the token that the legacy engine would have issued, which leaves no row, and return how."""
+        self._dynamodb.delete_item(TableName=self._table, Key=ledger_key(pause.minted["jti"]))
+        claims = jwt.decode(pause.minted["pause_token"], options={"verify_signature": False})
+        legacy = {name: value for name, value in claims.items() if name not in ("iat", "aud")}
+        legacy["scope_hash"] = legacy["scope_hash"][:16]
+        token = jwt.encode(legacy, LEGACY_KEY, algorithm="HS256")
+        body = pause.resume(action="answer", pause_token=token)
+        reply = self.deployment.invoke("ResumeFunction", body)
+        return str(reply["delivery"] if "delivery" in reply else json.loads(reply["errorMessage"])["code"])
+
+    # --- Time, and what happens to stored things ---------------------------------------------------------------------
+
+    def status(self, pause: Pause) -> str:
+        """Return the status that the ledger has."""
+        key = ledger_key(pause.minted["jti"])
+        found = self._dynamodb.get_item(TableName=self._table, Key=key, ConsistentRead=True)
+        return str(found["Item"]["status"]["S"])
+
+    def let_time_run_out(self, pause: Pause) -> None:
+        """Let the pause's time be over: no test waits for the half minute that the shortest pause lasts."""
+        self._set(pause, **_due(pause), exp={"N": str(int(time.time()) - 1)})
+
+    def expire(self, pause: Pause) -> None:
+        """Let the pause end unanswered."""
+        self.let_time_run_out(pause)
+        self.sweep()
+
+    def forget_delivery(self, pause: Pause) -> None:
+        """Let the row be as if the process had died between the claim and the delivery."""
+        self._set(pause, **_due(pause), status={"S": "answered"})
+
+    def lose_bodies(self) -> None:
+        """Delete everything in the bucket."""
+        bucket = self.deployment.resources["Bucket"]
+        for each in self._s3.list_objects_v2(Bucket=bucket).get("Contents", []):
+            self._s3.delete_object(Bucket=bucket, Key=each["Key"])
+
+    def forget_everything(self) -> None:
+        """Empty the table, so that nothing is due of what earlier stories left."""
+        pages = self._dynamodb.get_paginator("scan").paginate(TableName=self._table)
+        for item in [item for page in pages for item in page["Items"]]:
+            self._dynamodb.delete_item(TableName=self._table, Key={name: item[name] for name in ("pk", "sk")})
+
+    def sweep(self) -> dict[str, int]:
+        """Sweep, and return what was done; a run that failed did `Failed`."""
+        report = self.deployment.invoke("SweepFunction", {})
+        done: dict[str, int] = report.get("done", {"Failed": 1})
+        return done
+
+    def rotate(self) -> str:
+        """Rotate the key as Secrets Manager does, step by step, and tell where it ended."""
+        secrets, ring, version = self._secrets, self.deployment.resources["KeyRing"], str(uuid.uuid4())
+        arn = secrets.rotate_secret(SecretId=ring, ClientRequestToken=version)["ARN"]
+        for step in ("createSecret", "setSecret", "testSecret", "finishSecret"):
+            event = {"Step": step, "SecretId": arn, "ClientRequestToken": version}
+            reply = self.deployment.invoke("RotateFunction", event)
+            if "errorMessage" in reply:
+                secrets.update_secret_version_stage(
+                    SecretId=ring, VersionStage="AWSPENDING", RemoveFromVersionId=version
+                )
+                return f"failed at {step}"
+        return "rotated"
+
+    def _set(self, pause: Pause, **attributes: Any) -> None:
+        self._dynamodb.update_item(
+            TableName=self._table,
+            Key=ledger_key(pause.minted["jti"]),
+            UpdateExpression="SET " + ", ".join(f"#{name} = :{name}" for name in attributes),
+            ExpressionAttributeNames={f"#{name}": name for name in attributes},
+            ExpressionAttributeValues={f":{name}": value for name, value in attributes.items()},
+        )
+
+    # --- What can be noticed from outside ----------------------------------------------------------------------------
+
+    def heard(self, pause: Pause) -> list[str]:
+        """Return the kinds of event that the bus has carried about a pause."""
+        marker = str(uuid.uuid4())
+        detail = json.dumps({"jti": marker})
+        entry = {"Source": "askback", "DetailType": "Marker", "Detail": detail, "EventBusName": BUS}
+        self._events.put_events(Entries=[entry])
+        # Whatever was published before the marker has come when the marker has.
+        until(lambda: self._listened(marker), "the marker")
+        return [kind for jti, kind in self._heard if jti == pause.minted["jti"]]
+
+    def failed_sweep(self) -> str:
+        """Sweep without waiting for it, and tell whether the run that fails is kept."""
+        return self._kept(lambda: self.deployment.invoke("SweepFunction", {}, InvocationType="Event"))
+
+    def failed_message(self, event: Mapping[str, Any]) -> str:
+        """Have people told without waiting for it, and tell whether the announcement that fails is kept."""
+        return self._kept(
+            lambda: self.deployment.invoke("NotifyFunction", event, InvocationType="Event"), queue="NotifyFailures"
+        )
+
+    def missed_sweep(self) -> str:
+        """Let the schedule's time come, and tell whether the run that it cannot start is kept."""
+        return self._kept(self.deployment.let_a_minute_pass)
+
+    def scheduled_sweep(self) -> str:
+        """Let the schedule's time come, and tell whether it swept or kept that it could not."""
+        before = self.lines("SweepLogGroup")
+        self.deployment.let_a_minute_pass()
+        return until(lambda: "swept" if self.lines("SweepLogGroup") > before else self._failure(), "the schedule")
+
+    def _kept(self, fail: Callable[[], object], *, queue: str = "SweepFailures") -> str:
+        refused = "may not keep its failures"
+        before = self.deployment.cloud.log.count(refused)
+        fail()
+
+        def look() -> str | None:
+            return "lost" if self.deployment.cloud.log.count(refused) > before else self._failure(queue)
+
+        return until(look, "the failure")
+
+    def _failure(self, queue: str = "SweepFailures") -> str | None:
+        url = self.deployment.resources[queue]
+        for message in self._sqs.receive_message(QueueUrl=url).get("Messages", []):
+            self._sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
+            return "kept"
+        return None
+
+    def logs_of(self, group: str, act: Callable[[], object]) -> str:
+        """Tell whether a function wrote to its log while something was done."""
+        before = self.lines(group)
+        act()
+        return "logged" if self.lines(group) > before else "silent"
+
+    def lines(self, group: str) -> int:
+        """Return how many lines a log group has."""
+        logs, name = self.deployment.cloud.client("logs"), self.deployment.resources[group]
+        pages = logs.get_paginator("filter_log_events").paginate(logGroupName=name)
+        return sum(len(page["events"]) for page in pages)
+
+    def _listened(self, marker: str) -> bool | None:
+        found = self._sqs.receive_message(QueueUrl=self._announcements, MaxNumberOfMessages=10).get("Messages", [])
+        for message in found:
+            event = json.loads(message["Body"])
+            self._heard.append((event["detail"]["jti"], event["detail-type"]))
+            self._sqs.delete_message(QueueUrl=self._announcements, ReceiptHandle=message["ReceiptHandle"])
+        return marker in dict(self._heard) or None
+
+    def _listen(self) -> str:
+        queue = self._sqs.create_queue(QueueName="announcements")["QueueUrl"]
+        arn = self._sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+        allowed = {"Effect": "Allow", "Principal": {"Service": "events.amazonaws.com"}, "Action": "sqs:SendMessage"}
+        policy = {"Version": "2012-10-17", "Statement": [allowed | {"Resource": arn}]}
+        self._sqs.set_queue_attributes(QueueUrl=queue, Attributes={"Policy": json.dumps(policy)})
+        pattern = json.dumps({"source": ["askback"]})
+        self._events.put_rule(Name="askback", EventBusName=BUS, EventPattern=pattern)
+        self._events.put_targets(Rule="askback", EventBusName=BUS, Targets=[{"Id": "queue", "Arn": arn}])
+        return str(queue)
+
+    def _import_legacy_key(self) -> None:
+        """Give the deployment the legacy engine's key, as an operator who cuts over does."""
+        ring = self.deployment.resources["KeyRing"]
+        keys = json.loads(self._secrets.get_secret_value(SecretId=ring)["SecretString"])
+        self._secrets.put_secret_value(SecretId=ring, SecretString=json.dumps(keys | {"legacy": LEGACY_KEY}))
+
+
+def a_key() -> str:
+    """Return an idempotency key that nothing else has."""
+    return f"key-{next(_numbers)}"
+
+
+def noise(length: int) -> str:
+    """Return text that stays larger than the inline limit when it is compressed, another one each time."""
+    seed = f"{next(_numbers)}"
+    return hashlib.sha256(seed.encode()).hexdigest() + random.Random(seed).randbytes(length // 2).hex()  # noqa: S311
+
+
+def large_question() -> Mapping[str, Any]:
+    """Return a payload whose answer can be too large for the row."""
+    return {"questions": [a_question(allow_other=True) for _ in range(4)]}
+
+
+def large_answer(pause: Pause) -> Mapping[str, Any]:
+    """Return an answer that goes to the bucket."""
+    questions = pause.minted["payload"]["questions"]
+    return {"answers": [{"question_id": each["id"], "selections": [], "other": noise(900)} for each in questions]}
+
+
+def _due(pause: Pause) -> dict[str, Any]:
+    return {"due_shard": {"S": due_shard(pause.minted["jti"])}, "due_at": {"N": str(int(time.time()) - 1)}}

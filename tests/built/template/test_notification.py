@@ -1,0 +1,107 @@
+"""People are told only where the deployment says by what, and what could not be told is kept."""
+
+import re
+
+import boto3
+import pytest
+
+from askback.adapters.channels.webhook import WebhookTarget
+from askback.domain.pause.events import PauseEventType
+from local.emulated.cloud import Cloud
+from tests.support.template import TEMPLATE, properties, resolver, resources
+
+CHANNELS = {
+    "NotifyFromAddress": "questions@mail.example.com",
+    "NotifyTopicArn": "arn:aws:sns:eu-west-1:123456789012:questions",
+    "NotifyWebhookUrl": "https://hooks.example.com/services/T0/B0/x-y_z?a=b",
+}
+OF_THE_RULE = ("NotifyRule", "NotifyPermission", "NotifyFailuresPolicy")
+
+
+def test_the_rule_listens_to_what_people_are_told_of() -> None:
+    rule = properties("NotifyRule")
+    assert rule["EventBusName"] == {"Ref": "EventBusName"}
+    assert rule["EventPattern"] == {
+        "source": ["askback"],
+        "detail-type": [PauseEventType.ISSUED.value, PauseEventType.REMINDER.value],
+    }
+    (target,) = rule["Targets"]
+    assert target["Arn"] == {"Fn::GetAtt": ["NotifyFunction", "Arn"]}
+
+
+@pytest.mark.parametrize(("name", "value"), CHANNELS.items())
+def test_any_channel_makes_the_rule_where_there_is_a_bus(name: str, value: str) -> None:
+    for resource in OF_THE_RULE:
+        assert TEMPLATE["Resources"][resource]["Condition"] == "Notifies"
+    assert resolver(EventBusName="default", **{name: value}).holds("Notifies")
+    assert not resolver(EventBusName="default").holds("Notifies")
+    assert not resolver(**{name: value}).holds("Notifies")
+
+
+def test_a_channel_without_a_bus_is_refused_when_the_stack_is_deployed() -> None:
+    rule = TEMPLATE["Rules"]["NotificationNeedsBus"]
+    (assertion,) = rule["Assertions"]
+    for name, value in CHANNELS.items():
+        assert resolver(**{name: value}).resolve(rule["RuleCondition"])
+    assert not resolver().resolve(rule["RuleCondition"])
+    assert not resolver().resolve(assertion["Assert"])
+    assert resolver(EventBusName="default").resolve(assertion["Assert"])
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("NotifyFromAddress", "Ada <ada@example.com>"),
+        ("NotifyFromAddress", "ada@example.com, bob@example.com"),
+        ("NotifyFromAddress", "*@example.com"),
+        ("NotifyTopicArn", "arn:aws:sns:eu-west-1:123456789012:*"),
+        ("NotifyTopicArn", "arn:aws:sns:eu-west-1:123456789012:questions.fifo"),
+        ("NotifyWebhookUrl", "http://hooks.example.com/a"),
+        ("NotifyWebhookUrl", "https://ada:secret@hooks.example.com/a"),
+        ("NotifyWebhookUrl", 'https://hooks.example.com/","key":"mine'),
+        ("NotifyWebhookUrl", "https://hooks.example.com/a#b"),
+    ],
+)
+def test_a_parameter_takes_what_it_is_for_and_nothing_else(name: str, wrong: str) -> None:
+    pattern = TEMPLATE["Parameters"][name]["AllowedPattern"]
+    assert re.fullmatch(pattern, "")
+    assert re.fullmatch(pattern, CHANNELS[name])
+    assert not re.fullmatch(pattern, wrong)
+
+
+def test_the_webhooks_address_is_a_secret_and_stands_in_no_environment() -> None:
+    assert TEMPLATE["Parameters"]["NotifyWebhookUrl"]["NoEcho"] is True
+    with Cloud(parameters={"EventBusName": "default", **CHANNELS}) as cloud:
+        (function,) = [function for function in cloud.functions if function.code.name == "notify"]
+        secret = secret_text(function.environment["ASKBACK_NOTIFY_WEBHOOK_SECRET_ID"])
+    assert not [value for value in function.environment.values() if "hooks.example.com" in value]
+    target = WebhookTarget.parse(secret)
+    assert (target.url, len(target.key)) == (CHANNELS["NotifyWebhookUrl"], 64)
+
+
+def secret_text(secret_id: str) -> str:
+    manager = boto3.client("secretsmanager")
+    return manager.get_secret_value(SecretId=secret_id)["SecretString"]
+
+
+def test_without_a_webhook_there_is_no_secret_to_pay_for() -> None:
+    assert TEMPLATE["Resources"]["NotifyWebhook"]["Condition"] == "HasNotifyWebhook"
+    assert list(resolver().resources("AWS::SecretsManager::Secret")) == ["KeyRing"]
+
+
+def test_what_could_not_be_told_is_tried_three_times_and_kept() -> None:
+    failures = {"Fn::GetAtt": ["NotifyFailures", "Arn"]}
+    after = properties("NotifyFunction")["EventInvokeConfig"]
+    assert after["MaximumRetryAttempts"] == 2
+    assert after["DestinationConfig"]["OnFailure"] == {"Type": "SQS", "Destination": failures}
+    (target,) = properties("NotifyRule")["Targets"]
+    assert target["DeadLetterConfig"] == {"Arn": failures}
+    assert resources("AWS::SQS::Queue")["NotifyFailures"]["Properties"]["SqsManagedSseEnabled"] is True
+
+
+def test_links_lead_where_the_mints_lead() -> None:
+    mint, notify = (
+        properties(name)["Environment"]["Variables"]["ASKBACK_ANSWER_URL"]
+        for name in ("MintFunction", "NotifyFunction")
+    )
+    assert mint == notify

@@ -1,0 +1,90 @@
+"""Every route has one authorizer, and the one that its callers' kind needs."""
+
+from typing import Any
+
+from local.emulated.routes import Authorizer, read_cors, read_routes
+from tests.support.template import TEMPLATE, WITH_JWT, properties, resolver
+
+SIGNED = {"POST /pauses": Authorizer.IAM, "POST /resume": Authorizer.IAM, "POST /outcomes": Authorizer.IAM}
+OPERATORS = dict.fromkeys(
+    ("GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive", "GET /keys"),
+    Authorizer.IAM,
+)
+PAGE = dict.fromkeys(
+    (f"{method} /answer{file}" for method in ("GET", "HEAD") for file in ("", "/page.css", "/page.js")), Authorizer.NONE
+)
+OPEN = {"POST /answers": Authorizer.NONE, "POST /questions": Authorizer.NONE} | PAGE
+PERSONAL = {"POST /user/resume": Authorizer.JWT, "POST /user/answers": Authorizer.JWT}
+
+
+def authorizers(**parameters: str) -> dict[str, Authorizer]:
+    return {route.key: route.authorizer for route in read_routes(resolver(**parameters))}
+
+
+def definition() -> dict[str, Any]:
+    body: dict[str, Any] = properties("HttpApi")["DefinitionBody"]
+    return body
+
+
+def test_without_a_jwt_issuer_there_are_no_routes_for_people() -> None:
+    assert authorizers() == SIGNED | OPERATORS | OPEN
+
+
+def test_with_a_jwt_issuer_people_have_routes_of_their_own() -> None:
+    assert authorizers(**WITH_JWT) == SIGNED | OPERATORS | OPEN | PERSONAL
+
+
+def test_only_minting_leads_to_mint_only_operators_routes_to_the_inbox_and_only_the_page_to_the_page() -> None:
+    leads = {route.key: route.function for route in read_routes(resolver(**WITH_JWT))}
+    assert leads.pop("POST /pauses") == "askback-local-mint"
+    assert {leads.pop(key) for key in PAGE} == {"askback-local-pagefunction"}
+    assert {leads.pop(key) for key in OPERATORS} == {"askback-local-inboxfunction"}
+    assert set(leads.values()) == {"askback-local-resumefunction"}
+
+
+def test_a_route_that_names_no_authorizer_is_closed() -> None:
+    assert properties("HttpApi")["Auth"] == {"EnableIamAuthorizer": True, "DefaultAuthorizer": "AWS_IAM"}
+
+
+def test_no_route_is_declared_beside_the_definition() -> None:
+    kinds = {resource["Type"] for resource in TEMPLATE["Resources"].values()}
+    assert not [kind for kind in kinds if kind.startswith("AWS::ApiGatewayV2::")]
+    assert "Events" not in properties("MintFunction")
+    assert "Events" not in properties("ResumeFunction")
+
+
+def test_the_jwt_authorizer_trusts_one_issuer_and_one_audience_and_exists_only_with_them() -> None:
+    schemes = definition()["components"]["securitySchemes"]
+    assert resolver().resolve(schemes) == {}
+    authorizer = resolver(**WITH_JWT).resolve(schemes)["UserJwt"]["x-amazon-apigateway-authorizer"]
+    assert authorizer["type"] == "jwt"
+    assert authorizer["identitySource"] == "$request.header.Authorization"
+    assert authorizer["jwtConfiguration"] == {
+        "issuer": WITH_JWT["JwtIssuer"],
+        "audience": [WITH_JWT["JwtAudience"]],
+    }
+
+
+def test_an_issuer_without_an_audience_is_refused_before_anything_is_deployed() -> None:
+    rule = TEMPLATE["Rules"]["JwtIssuerNeedsAudience"]
+    assert resolver(JwtIssuer=WITH_JWT["JwtIssuer"]).resolve(rule["RuleCondition"]) is True
+    (assertion,) = rule["Assertions"]
+    assert resolver(JwtIssuer=WITH_JWT["JwtIssuer"]).resolve(assertion["Assert"]) is False
+    assert resolver(**WITH_JWT).resolve(assertion["Assert"]) is True
+
+
+def test_no_other_origin_may_call_unless_the_deployment_lists_it() -> None:
+    assert read_cors(resolver()) is None
+    cors = read_cors(resolver(AllowedOrigins="https://a.example,https://b.example"))
+    assert cors is not None
+    assert cors.origins == ("https://a.example", "https://b.example")
+    assert cors.credentials is False
+    assert "POST" in cors.methods
+    assert {"authorization", "content-type"} <= set(cors.headers)
+
+
+def test_every_route_is_throttled() -> None:
+    assert resolver().resolve(properties("HttpApi")["DefaultRouteSettings"]) == {
+        "ThrottlingRateLimit": "100",
+        "ThrottlingBurstLimit": "200",
+    }

@@ -1,1 +1,0 @@
-"""The ports in memory; every one passes the same contract suite as its AWS adapter."""

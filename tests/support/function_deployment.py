@@ -1,0 +1,248 @@
+"""The deployment of template.yaml in this process, and its functions called as the gateway and the SDK call them."""
+
+import asyncio
+import io
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import boto3
+import pytest
+
+from askback.adapters.dynamodb.keys import Key, ledger_key, record_key
+from askback.adapters.jwt_codec import JwtTokenCodec
+from askback.adapters.secrets.key_ring import FixedKeyRing
+from askback.domain.interactions.registry import InteractionRegistry
+from askback.interactions import REGISTRY
+from askback.wiring.deferred import Deferred
+from askback.wiring.rotate import key_rotation
+from askback.wiring.services import now, services
+from local.emulated.cloud import Cloud
+from local.emulated.functions import Function, Handler
+from local.emulated.gateway import LOCAL_USER
+from local.emulated.http_events import Request, build_event
+from local.emulated.routes import Authorizer, find_route
+from tests.support.aws_probe import Probe
+from tests.support.memory_deployment import signed
+from tests.support.requests import PERSON, Pause, a_mint
+
+PARAMETERS = {
+    "JwtIssuer": "https://login.example.com",
+    "JwtAudience": "askback-app",
+    "AnswerUrl": "https://answers.example.com/a",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An HTTP response as the gateway reads it."""
+
+    status: int
+    headers: Mapping[str, str]
+    document: dict[str, Any]
+
+    @property
+    def code(self) -> str:
+        """The problem's code, empty for an outcome."""
+        return str(self.document.get("code", ""))
+
+    @property
+    def said(self) -> tuple[int, str]:
+        return self.status, self.code
+
+
+class Handlers:
+    """The functions, loaded afresh from their folders, with an environment, a registry and a clock of their own."""
+
+    def __init__(
+        self,
+        cloud: Cloud,
+        output: io.StringIO,
+        *,
+        registry: InteractionRegistry = REGISTRY,
+        clock: Callable[[], int] = now,
+        only: frozenset[str] | None = None,
+        **environment: str,
+    ) -> None:
+        self._cloud = cloud
+        self._output = output
+        self.environment = environment
+        self._loaded: dict[str, tuple[Function, Handler]] = {}
+        for function in cloud.functions:
+            kind = function.code.name
+            if only is not None and kind not in only:
+                continue
+            with self._running(function):
+                self._loaded[kind] = (function, _load(function, registry, clock))
+
+    def event(
+        self, target: str, body: object = ..., *, method: str = "POST", claims: Mapping[str, Any] = PERSON
+    ) -> dict[str, Any]:
+        """Return the event of a request, let in by the route's authorizer; a body that is no text becomes JSON."""
+        found = find_route(self._cloud.routes, method, target.partition("?")[0])
+        assert found is not None, target
+        authorizers: dict[Authorizer, dict[str, Any] | None] = {
+            Authorizer.IAM: {"iam": LOCAL_USER},
+            Authorizer.JWT: {"jwt": {"claims": dict(claims), "scopes": None}},
+            Authorizer.NONE: None,
+        }
+        request = Request(
+            method=method,
+            target=target,
+            headers=(("content-type", "application/json"),),
+            body=b"" if body is ... else (body if isinstance(body, str) else json.dumps(body)).encode(),
+        )
+        return build_event(request, found[0], path_parameters=found[1], authorizer=authorizers[found[0].authorizer])
+
+    def post(self, path: str, body: object, **options: Any) -> Answer:
+        """Send one request; the function is the route's."""
+        return self.send(self.event(path, body, **options))
+
+    def get(self, target: str) -> Answer:
+        return self.send(self.event(target, method="GET"))
+
+    def revoke(self, jti: str) -> Answer:
+        return self.send(self.event(f"/pauses/{jti}", method="DELETE"))
+
+    def redrive(self, jti: str) -> Answer:
+        return self.send(self.event(f"/pauses/{jti}/redrive"))
+
+    def send(self, event: Mapping[str, Any]) -> Answer:
+        """Hand an HTTP event to the function that its route key names, and read the response."""
+        kinds = {function.name: kind for kind, (function, _) in self._loaded.items()}
+        leads = {route.key: kinds.get(route.function) for route in self._cloud.routes}
+        return read_answer(self.invoke(leads.get(str(event.get("routeKey"))) or "resume", event))
+
+    def invoke(self, kind: str, event: Any) -> Any:
+        """Invoke a function directly and return what it returned; what it raises is raised."""
+        function, handler = self._loaded[kind]
+        with self._running(function):
+            return function.invoke(handler, event)
+
+    def refused(self, kind: str, event: Any) -> dict[str, Any]:
+        """Return the problem that a direct invocation raises as an exception named after its code."""
+        with pytest.raises(Exception, match=r"^\{") as raised:
+            self.invoke(kind, event)
+        document: dict[str, Any] = json.loads(str(raised.value))
+        assert type(raised.value).__name__ == "Askback." + document["code"].title().replace("-", "")
+        return document
+
+    def pause(self, **over: Any) -> Pause:
+        """Mint the refund question over HTTP, with parts of the body replaced."""
+        request = a_mint(**over)
+        answer = self.post("/pauses", request)
+        assert answer.status == 201, answer.document
+        return Pause(request=request, minted=answer.document)
+
+    def redeems(self, pause: Pause) -> bool:
+        """Tell whether the pause's token is still good, by using it up."""
+        answer = self.post("/resume", pause.resume())
+        return answer.status == 200 and answer.document["replayed"] is False
+
+    @contextmanager
+    def _running(self, function: Function) -> Iterator[None]:
+        own = {**function.environment, "POWERTOOLS_SERVICE_NAME": f"test-{id(self)}-{function.code.name}"}
+        with ExitStack() as stack:
+            patch = stack.enter_context(pytest.MonkeyPatch.context())
+            for name, value in (own | self.environment).items():
+                patch.setenv(name, value)
+            stack.enter_context(redirect_stdout(self._output))
+            stack.enter_context(redirect_stderr(self._output))
+            yield
+
+
+@dataclass
+class Deployment:
+    """Emulated AWS with the template's resources, the handlers, and ways to look into the stores and to break them."""
+
+    probe: Probe = field(default_factory=Probe)
+    output: io.StringIO = field(default_factory=io.StringIO)
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self.cloud = stack.enter_context(Cloud(parameters=PARAMETERS))
+            stack.enter_context(self.probe.installed())
+            own = boto3.session.Session()
+            self.dynamodb = own.client("dynamodb")
+            self.s3 = own.client("s3")
+            environment = self.cloud.functions[0].environment
+            self.table, self.bucket = environment["ASKBACK_TABLE_NAME"], environment["ASKBACK_BUCKET_NAME"]
+            secret = own.client("secretsmanager").get_secret_value(SecretId=environment["ASKBACK_KEY_SECRET_ID"])
+            self.key_ring = secret["SecretString"]
+            self.handlers = self.load()
+            self._exit = stack.pop_all()
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._exit.close()
+
+    def load(self, **options: Any) -> Handlers:
+        """Load both functions once more, with a registry, a clock or environment variables of their own."""
+        return Handlers(self.cloud, self.output, **options)
+
+    def sign(self, claims: Mapping[str, Any]) -> str:
+        """Return a token of the deployment's own current key over any claims."""
+        return signed(JwtTokenCodec(FixedKeyRing(self.key_ring)), claims)
+
+    def claims(self, token: str) -> dict[str, Any]:
+        """Return what a token of this deployment says."""
+        return dict(asyncio.run(JwtTokenCodec(FixedKeyRing(self.key_ring)).verify(token)).claims)
+
+    def row_key(self, pause: Pause) -> Key:
+        return ledger_key(pause.minted["jti"])
+
+    def request_key(self, pause: Pause) -> Key:
+        named = pause.minted["name"] != "ask_user"
+        key = f"interrupt_payload:{pause.minted['interrupt_id']}" if named else f"ask_user_request:{_call(pause)}"
+        return record_key(**_place(pause), key=key)
+
+    def turn_key(self, pause: Pause) -> Key:
+        return record_key(**_place(pause), key=f"turn_state:{_call(pause) or pause.minted['interrupt_id']}")
+
+    def item(self, key: Key) -> dict[str, Any]:
+        """Return the item as it is stored; empty when there is none."""
+        return dict(self.dynamodb.get_item(TableName=self.table, Key=key, ConsistentRead=True).get("Item", {}))
+
+    def put(self, item: Mapping[str, Any]) -> None:
+        self.dynamodb.put_item(TableName=self.table, Item=dict(item))
+
+    def delete(self, key: Key) -> None:
+        self.dynamodb.delete_item(TableName=self.table, Key=key)
+
+
+def read_answer(result: Any) -> Answer:
+    """Read a function's result as the gateway does; what it could not read, or what must never be sent, fails."""
+    assert isinstance(result, dict), result
+    assert set(result) <= {"statusCode", "headers", "body", "isBase64Encoded"}
+    assert "isBase64Encoded" not in result or result["isBase64Encoded"] is True
+    assert type(result["statusCode"]) is int
+    assert isinstance(result["body"], str)
+    headers = result["headers"]
+    assert all(isinstance(value, str) and name == name.lower() for name, value in headers.items())
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cache-control"] == "no-store"
+    kind = "application/json" if result["statusCode"] < 400 else "application/problem+json"
+    assert headers["content-type"] == kind
+    return Answer(status=result["statusCode"], headers=headers, document=json.loads(result["body"]))
+
+
+def _load(function: Function, registry: InteractionRegistry, clock: Callable[[], int]) -> Handler:
+    handler = function.load()
+    module: Any = sys.modules[f"local_{function.code.name}_app"]
+    if function.code.name == "rotate":
+        module.rotation = lambda: key_rotation(clock)
+    # The page is wired to nothing.
+    elif hasattr(module, "deployed") and (registry is not REGISTRY or clock is not now):
+        module.deployed = Deferred(lambda: services(module.logger, registry, clock))
+    return handler
+
+
+def _place(pause: Pause) -> dict[str, str]:
+    return {name: pause.minted[name] for name in ("thread_id", "checkpoint_id")}
+
+
+def _call(pause: Pause) -> str:
+    return str(pause.minted["tool_call_id"])

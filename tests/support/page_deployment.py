@@ -1,0 +1,156 @@
+"""The deployment that people open their links on, with a clock that a test can put forward."""
+
+import http.client
+import itertools
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+import boto3
+
+from askback.wiring.deferred import Deferred
+from askback.wiring.services import now, services
+from local.demo.answer_tokens import Notifier
+from local.demo.api_client import Answer, Client
+from local.emulated.functions import Function, Handler
+from local.emulated.stack import Stack
+from local.emulated.template import STACK
+from tests.built.browser.elsewhere import another_origin
+from tests.built.browser.interactions import REGISTRY
+
+SCOPE: Final = {"tenant_id": "acme", "sub_tenant_id": "eu", "namespace": "billing"}
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A pause as its agent got it back."""
+
+    minted: Mapping[str, Any]
+
+    @property
+    def jti(self) -> str:
+        return str(self.minted["jti"])
+
+    @property
+    def link(self) -> str:
+        """The link that is nobody's in particular."""
+        return str(self.minted["answer_link"])
+
+    @property
+    def token(self) -> str:
+        return str(self.minted["answer_token"])
+
+    def link_of(self, recipient: str) -> str:
+        """Return the link that was made for one recipient."""
+        return str(self._of(recipient)["answer_link"])
+
+    def token_of(self, recipient: str) -> str:
+        return str(self._of(recipient)["answer_token"])
+
+    def _of(self, recipient: str) -> dict[str, Any]:
+        (found,) = [each for each in self.minted["recipients"] if each["recipient"] == recipient]
+        return dict(found)
+
+
+class Deployed:
+    """The stack, as agents and operators use it beside the browser."""
+
+    def __init__(self) -> None:
+        self._ahead = 0
+        self._exit = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self.listed_origin, self.other_origin = (stack.enter_context(another_origin()) for _ in range(2))
+            # With the example, so that a workflow can wait for an answer.
+            parameters = {"DeployExample": "true", "AllowedOrigins": self.listed_origin}
+            self.stack = stack.enter_context(Stack(parameters=parameters, load=self._load))
+            self._exit = stack.pop_all()
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._exit.close()
+
+    @property
+    def url(self) -> str:
+        return self.stack.url
+
+    def ask(self, name: str, payload: Mapping[str, Any], **over: Any) -> Asked:
+        """Mint a pause in a thread of its own."""
+        number = next(_numbers)
+        request = {
+            "name": name,
+            "payload": payload,
+            "scope": SCOPE,
+            "run_id": f"run-{number}",
+            "tool_call_id": f"call-{number}",
+            "ttl_seconds": 2 * 3600 + 300,
+            "messages": [{"role": "user", "content": "Help"}],
+            **over,
+        }
+        minted = Client(self.url).post("/pauses", request)
+        assert minted.status == 201, minted.document
+        return Asked(minted=minted.document)
+
+    def answer(self, token: str, response: Any) -> Answer:
+        """Answer as somebody with another device would."""
+        return Client(self.url).post("/answers", {"pause_token": token, "response": response})
+
+    def question(self, asked: Asked) -> dict[str, Any]:
+        """Return what is known of the pause."""
+        shown = Client(self.url).post("/questions", {"pause_token": asked.minted["pause_token"]})
+        assert shown.status == 200, shown.document
+        return shown.document
+
+    def outcome(self, asked: Asked) -> dict[str, Any]:
+        """Return what the agent gets."""
+        taken = Client(self.url).post("/outcomes", {"pause_token": asked.minted["pause_token"], "scope": SCOPE})
+        assert taken.status == 200, taken.document
+        return taken.document
+
+    def withdraw(self, asked: Asked) -> None:
+        """Withdraw the question, as an operator does."""
+        connection = http.client.HTTPConnection(self.url.removeprefix("http://"))
+        connection.request("DELETE", f"/pauses/{asked.jti}")
+        assert connection.getresponse().status == 200
+        connection.close()
+
+    def sweep(self) -> None:
+        """Let the sweep look once, as its schedule does every minute."""
+        swept = boto3.client("lambda").invoke(FunctionName=f"{STACK}-sweepfunction", Payload=b"{}")
+        assert "FunctionError" not in swept
+
+    def start_workflow(self) -> tuple[str, str]:
+        """Start the example's state machine, wait until it has asked, and return its execution and the link."""
+        given = {"scope": SCOPE, "question": "Refund 49.90 EUR?", "ttl_seconds": 3600}
+        execution = boto3.client("stepfunctions").start_execution(
+            stateMachineArn=self.stack.state_machines["ApprovalFlow"], input=json.dumps(given)
+        )["executionArn"]
+        # In a thread without an event loop: the one that drives the browser has one.
+        with ThreadPoolExecutor(max_workers=1) as aside:
+            token = aside.submit(lambda: Notifier().answer_token(SCOPE, execution)).result()
+        return execution, f"{self.url}/answer#{token}"
+
+    def stop_workflow(self, execution: str) -> None:
+        boto3.client("stepfunctions").stop_execution(executionArn=execution)
+
+    @contextmanager
+    def later(self, seconds: int) -> Iterator[None]:
+        """Let the functions' clock run ahead."""
+        self._ahead += seconds
+        try:
+            yield
+        finally:
+            self._ahead -= seconds
+
+    def _load(self, function: Function) -> Handler:
+        handler = function.load()
+        module: Any = sys.modules[f"local_{function.code.name}_app"]
+        if hasattr(module, "deployed"):
+            module.deployed = Deferred(lambda: services(module.logger, REGISTRY, lambda: now() + self._ahead))
+        return handler

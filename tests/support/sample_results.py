@@ -1,0 +1,47 @@
+"""What each sample event of events/ gives in a container, by the longest beginning of its name that fits.
+
+A new sample needs a line here when no beginning fits, or when it gives something else than its neighbours.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """A result that has `members`, or a refusal by its `code`; `status` is what the gateway is told."""
+
+    status: int = 200
+    members: frozenset[str] = frozenset()
+    code: str = ""
+
+
+_RECEIPT: Final = frozenset({"jti", "name", "response", "answered_at", "answered_by", "replayed", "delivery"})
+_RESUMED: Final = _RECEIPT | {"payload", "turn"}
+_MINTED: Final = frozenset({"jti", "pause_token", "answer_token", "expires_at", "payload", "recorded", "resumable"})
+_SHOWN: Final = frozenset({"jti", "name", "payload", "request_hash", "expires_at", "status", "answered_at"})
+
+SAMPLES: Final = {
+    "answer": Expected(members=_RECEIPT),
+    "inbox-keys": Expected(members=frozenset({"keys", "unnamed", "legacy_key"})),
+    "inbox-list": Expected(members=frozenset({"pauses", "next"})),
+    "inbox-redrive": Expected(status=409, code="not-redrivable"),
+    "inbox-revoke": Expected(members=frozenset({"jti", "status"})),
+    "inbox-show": Expected(members=frozenset({"jti", "status"})),
+    "mint": Expected(status=201, members=_MINTED),
+    "mint-http-payload-1.0": Expected(status=400, code="bad-request"),
+    "notify": Expected(members=frozenset({"sent", "unreached", "skipped"})),
+    "outcome": Expected(members=_RESUMED),
+    "page": Expected(),
+    "question": Expected(members=_SHOWN),
+    "resume": Expected(members=_RESUMED),
+    "rotate": Expected(members=frozenset({"step", "version_id", "did"})),
+    "sweep": Expected(members=frozenset({"done", "oldest_due_seconds", "cut_off"})),
+}
+
+
+def expected_of(name: str) -> Expected:
+    """Return what the sample of this name gives."""
+    fitting = [beginning for beginning in SAMPLES if name.startswith(beginning)]
+    assert fitting, f"events/{name}.json: say in tests/support/sample_results.py what it gives"
+    return SAMPLES[max(fitting, key=len)]

@@ -1,0 +1,24 @@
+"""A deployment over fakes, handed on the way `askback.wiring.services` hands on a real one."""
+
+from askback.domain.delivery.delivery import Delivery
+from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.tokens.service import PauseTokenService
+from tests.support.memory_deployment import InMemoryDeployment
+from tests.support.memory_ledger import InMemoryLedger
+from tests.support.memory_waiters import InMemoryEvents
+
+
+class Wired:
+    """What pauses over a saver share with the others of a deployment."""
+
+    def __init__(self, deployment: InMemoryDeployment) -> None:
+        self._deployment = deployment
+        self.ledger: InMemoryLedger = deployment.ledger
+        self.delivery: Delivery = deployment.delivery
+        self.events: InMemoryEvents = deployment.events
+
+    def interactions(self) -> InteractionRegistry:
+        return self._deployment.registry
+
+    def tokens(self) -> PauseTokenService:
+        return self._deployment.tokens

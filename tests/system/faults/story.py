@@ -1,0 +1,108 @@
+"""One pause from mint to end, told by people and agents who send again what failed, and by a sweep that comes by.
+
+Each step is one invocation of a real handler. A step that failed or died is repeated by a new process, as its caller
+would.
+"""
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from askback.domain.errors import StoreUnavailable
+from local.emulated.cloud import Cloud
+from tests.support.function_deployment import Handlers
+from tests.support.wire import Died
+
+NOW = 1_790_000_000
+TRIES = 4
+SWEEPS = 40
+_AGAIN = frozenset({"store-unavailable", "internal"})
+
+
+@dataclass
+class Story:
+    """The actors of one pause; `clock` is everybody's time. It has to run over a connected wire."""
+
+    cloud: Cloud
+    request: dict[str, Any]
+    clock: int = NOW
+    minted: dict[str, Any] = field(default_factory=dict)
+    told: list[dict[str, Any]] = field(default_factory=list)
+    """What the person who answered was told, at last."""
+    _alive: dict[str, Handlers] = field(default_factory=dict)
+
+    def mint(self) -> None:
+        """Mint until there is a pause; the agent sends the very same request again."""
+        self.minted = self._until_done("mint", self.request)
+
+    def answer(self, response: Any) -> None:
+        """Answer until it is accepted; the person presses the button again."""
+        body = {
+            "action": "answer",
+            "pause_token": self.minted["pause_token"],
+            "scope": self.request["scope"],
+            "response": response,
+            "answerer": "ada",
+        }
+        self.told.append(self._until_done("resume", body))
+
+    def withdraw(self) -> None:
+        """Withdraw the pause until that is done; the operator gives the command again."""
+        done = self._until_done("inbox", {"action": "revoke", "jti": self.minted["jti"], "operator": "olga"})
+        assert (done["status"], done["revoked_by"]) == ("revoked", "olga")
+
+    def read_outcome(self) -> dict[str, Any]:
+        """Fetch how the pause ended, as a backend that nobody tells does."""
+        body = {"action": "outcome", "pause_token": self.minted["pause_token"], "scope": self.request["scope"]}
+        return self._until_done("resume", body)
+
+    def sweep_until_quiet(self, due: Callable[[], list[int]]) -> None:
+        """Let the sweep come whenever something is due, until nothing is."""
+        for _ in range(SWEEPS):
+            times = due()
+            if not times:
+                return
+            self.clock = max(self.clock + 1, min(times))
+            self._once("sweep", {})
+        raise AssertionError("something is due for ever")
+
+    def _until_done(self, function: str, event: dict[str, Any]) -> dict[str, Any]:
+        for _ in range(TRIES):
+            done = self._once(function, event)
+            if done is not None:
+                return done
+            self.clock += 1
+        raise AssertionError("the caller gave up")
+
+    def _once(self, function: str, event: dict[str, Any]) -> dict[str, Any] | None:
+        try:
+            done: dict[str, Any] = self._process(function).invoke(function, event)
+        except (Died, StoreUnavailable):
+            self._alive.clear()
+            return None
+        except Exception as error:
+            if not type(error).__name__.startswith("Askback."):
+                raise
+            problem = json.loads(str(error))
+            # Whoever is told anything else than "send it again" has been refused for good.
+            assert problem["code"] in _AGAIN, problem
+            return None
+        return done
+
+    def _process(self, function: str) -> Handlers:
+        if function not in self._alive:
+            self._alive[function] = Handlers(
+                self.cloud, io.StringIO(), only=frozenset({function}), clock=lambda: self.clock
+            )
+        return self._alive[function]
+
+
+def everything_due(cloud: Cloud, dynamodb: Any, jti: str) -> list[int]:
+    """Return when the pause is due, if it is; looked up in the table itself."""
+    table = cloud.functions[0].environment["ASKBACK_TABLE_NAME"]
+    item = dynamodb.get_item(
+        TableName=table, Key={"pk": {"S": f"pause#{jti}"}, "sk": {"S": "pause"}}, ConsistentRead=True
+    )["Item"]
+    return [int(item["due_at"]["N"])] if "due_at" in item else []

@@ -1,0 +1,183 @@
+"""Every AWS call of mint, resume and sweep, and of an operator's withdrawal, hurt in every way, in turn.
+
+The calls are not listed anywhere: an undisturbed run is counted first, and each of its calls is then hurt in a run of
+its own. So a call that is added to the product is covered by itself. After recovery, that is after the same caller has
+sent the same request again and the sweep has come by, this must hold:
+
+- nothing that was accepted is lost: whoever was told 200 finds their answer in the row and in the run
+- nothing is delivered twice with different content
+- no pause is stuck: nothing stays due
+- exactly one terminal state is reached, and the run went on once, the way the row says
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import boto3
+import pytest
+
+from askback.adapters.dynamodb.keys import ledger_key, record_key
+from local.emulated.cloud import Cloud
+from local.emulated.workflows.interpreter import executing
+from tests.support.requests import a_mint
+from tests.support.tasks import Tasks
+from tests.support.wire import Fault, Wire
+from tests.system.faults.story import NOW, Story, everything_due
+
+TTL = 3600
+PARAMETERS = {"EventBusName": "default", "InlineLimitBytes": "1024"}
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What all stories share: the cloud, the executions, and a client to look with that no wire touches."""
+
+    cloud: Cloud
+    tasks: Tasks
+    dynamodb: Any
+    wire: Wire
+
+    def row(self, jti: str) -> dict[str, Any]:
+        table = self.cloud.functions[0].environment["ASKBACK_TABLE_NAME"]
+        key = {"pk": {"S": f"pause#{jti}"}, "sk": {"S": "pause"}}
+        item: dict[str, Any] = self.dynamodb.get_item(TableName=table, Key=key, ConsistentRead=True)["Item"]
+        return item
+
+    def forget(self, minted: dict[str, Any]) -> None:
+        """Remove what a story stored: the emulator reads its whole table for every query."""
+        place = {name: minted[name] for name in ("thread_id", "checkpoint_id")}
+        call = minted["tool_call_id"]
+        keys = [record_key(**place, key=f"{kind}:{call}") for kind in ("ask_user_request", "turn_state")]
+        for key in (ledger_key(minted["jti"]), *keys):
+            self.dynamodb.delete_item(TableName=self.cloud.functions[0].environment["ASKBACK_TABLE_NAME"], Key=key)
+
+
+@pytest.fixture(scope="module")
+def ground() -> Iterator[Ground]:
+    with Cloud(parameters=PARAMETERS) as cloud, executing():
+        yield Ground(cloud, Tasks(), boto3.session.Session().client("dynamodb"), Wire())
+
+
+def answered(story: Story) -> str:
+    """A person answers in time."""
+    story.mint()
+    story.answer(the_answer(story))
+    return "answered"
+
+
+def answered_at_length(story: Story) -> str:
+    """A person answers with a text that is kept in the bucket."""
+    story.mint()
+    question = story.minted["payload"]["questions"][0]["id"]
+    story.answer({"answers": [{"question_id": question, "selections": [], "other": "long " * 200}]})
+    return "answered"
+
+
+def expired(story: Story) -> str:
+    """Nobody answers."""
+    story.mint()
+    return "expired"
+
+
+def answered_by_policy(story: Story) -> str:
+    """Nobody answers, and the default stands in; a reminder went out before."""
+    story.request |= {
+        "on_expiry": {"policy": "default", "response": {"answers": [{"selections": ["Reject"]}]}},
+        "remind_after_seconds": 60,
+    }
+    story.mint()
+    return "answered"
+
+
+def asked_again_by_the_workflow(story: Story) -> str:
+    """The workflow's own retry mints again, and somebody answers."""
+    story.mint()
+    story.mint()
+    story.answer(the_answer(story))
+    return "answered"
+
+
+def withdrawn(story: Story) -> str:
+    """An operator withdraws the question."""
+    story.mint()
+    story.withdraw()
+    return "revoked"
+
+
+STORIES: tuple[Callable[[Story], str], ...] = (
+    answered,
+    answered_at_length,
+    expired,
+    answered_by_policy,
+    asked_again_by_the_workflow,
+    withdrawn,
+)
+
+
+def the_answer(story: Story) -> dict[str, Any]:
+    question = story.minted["payload"]["questions"][0]["id"]
+    return {"answers": [{"question_id": question, "selections": ["Approve"], "other": None}]}
+
+
+def run(ground: Ground, tell: Callable[[Story], str]) -> None:
+    """Tell one story over the wire and hold its end to the promises."""
+    wire = ground.wire
+    execution, token = ground.tasks.start()
+    question = {
+        "question": "Refund 49.90 EUR?",
+        "allow_other": True,
+        "options": [{"label": "Approve"}, {"label": "Reject"}],
+    }
+    request = a_mint(
+        ttl_seconds=TTL,
+        payload={"questions": [question]},
+        prompt="".join(map(str, range(2000))),
+        idempotency_key=execution,
+        waiter={"kind": "step_functions", "task_token": token},
+    )
+    with wire.connected():
+        story = Story(ground.cloud, request)
+        how = tell(story)
+        story.sweep_until_quiet(lambda: everything_due(ground.cloud, ground.dynamodb, story.minted["jti"]))
+        outcome = story.read_outcome() if how == "answered" else None
+    row = ground.row(story.minted["jti"])
+    ended = ground.tasks.ended(execution)
+
+    assert "due_at" not in row
+    assert row["status"]["S"] == ("delivered" if how == "answered" else how)
+    assert ended["how"] == how
+    assert ended["outcome"]["delivery_id"] == story.minted["jti"]
+    assert len(set(wire.outcomes_of(token))) == 1
+    if outcome is not None:
+        assert ended["outcome"]["response"] == outcome["response"]
+        assert ended["outcome"]["answered_at"] == int(row["answered_at"]["N"]) >= NOW
+    for told in story.told:
+        assert told["response"] == ended["outcome"]["response"]
+    ground.forget(story.minted)
+
+
+def faults() -> list[Any]:
+    return [pytest.param(tell, fault, id=f"{tell.__name__}-{fault.name}") for tell in STORIES for fault in Fault]
+
+
+@pytest.mark.parametrize("tell", STORIES)
+def test_an_undisturbed_story_ends_well(ground: Ground, tell: Callable[[Story], str]) -> None:
+    ground.wire.rearm()
+    run(ground, tell)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("tell", "fault"), faults())
+def test_every_call_may_be_hurt(ground: Ground, tell: Callable[[Story], str], fault: Fault) -> None:
+    ground.wire.rearm()
+    run(ground, tell)
+    for target, operation in enumerate(ground.wire.calls):
+        ground.wire.rearm(fault, target)
+        try:
+            run(ground, tell)
+        except BaseException as error:
+            error.add_note(json.dumps({"call": target, "operation": operation, "hurt": ground.wire.hurt}))
+            raise
+        assert ground.wire.hurt, (target, operation)

@@ -1,0 +1,90 @@
+"""The demo as a person or a pipeline runs it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from local.demo.api_client import Client
+from tests.support.person import PROMPT, Person, at_a_terminal
+from tests.support.processes import run
+
+_TOKEN = re.compile(r"[\w-]{20,}\.[\w-]{20,}\.[\w-]{20,}")
+
+
+@pytest.fixture
+def person() -> Iterator[Person]:
+    with at_a_terminal() as somebody:
+        yield somebody
+
+
+def test_without_a_terminal_the_first_option_is_taken_and_everything_is_as_it_should_be() -> None:
+    done = run("local.run")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "the first option is taken: Approve" in done.stdout
+    assert "7 messages, equal to those recorded" in done.stdout
+    assert "409 already-answered" in done.stdout
+    assert "the first receipt again" in done.stdout
+    assert done.stdout.endswith("Everything was as it should be.\n")
+
+
+def test_without_a_terminal_the_output_is_plain_and_has_no_usable_token() -> None:
+    shown = run("local.run", ASKBACK_LOCAL_LOGS="1").stdout
+
+    assert "\x1b" not in shown
+    assert not _TOKEN.search(shown)
+    assert '{"' not in re.sub(r"^\s+tool .*$", "", shown, flags=re.MULTILINE), "logs belong to standard error"
+
+
+def test_a_person_at_a_terminal_is_asked_again_after_a_slip_and_can_take_the_second_option(person: Person) -> None:
+    person.reads_until(PROMPT)
+    person.types("7\n")
+    person.reads_until("Please type a number from 1 to 2, or one of: Approve, Reject.")
+    person.reads_until(PROMPT)
+    person.types("reject\n")
+    person.reads_until("Somebody answers again, with Approve")
+    person.reads_until(PROMPT)
+    person.types("2\n")
+
+    assert person.reads_to_the_end() == 0, person.seen
+    assert "Ask → Decide → Rejected, SUCCEEDED" in person.seen
+    assert "Everything was as it should be." in person.seen
+
+
+def test_what_is_typed_ahead_is_taken_when_it_is_asked_for(person: Person) -> None:
+    person.reads_until(PROMPT)
+    person.types("1\n2\n")
+
+    assert person.reads_to_the_end() == 0, person.seen
+    assert "Ask → Decide → Rejected, SUCCEEDED" in person.seen
+
+
+def test_a_person_who_answers_through_the_link_sees_the_workflow_go_on() -> None:
+    with at_a_terminal("--flow", "workflow") as person:
+        person.reads_until(PROMPT)
+        url, token = person.link()
+        people = Client(url)
+        question = people.post("/questions", {"pause_token": token}).document["payload"]["questions"][0]
+        response = {"answers": [{"question_id": question["id"], "selections": ["Reject"]}]}
+        assert people.post("/answers", {"pause_token": token, "response": response}).status == 200
+
+        assert person.reads_to_the_end() == 0, person.seen
+    assert "The answer has come through the link" in person.seen
+    assert "Ask → Decide → Rejected, SUCCEEDED" in person.seen
+    assert "Everything was as it should be." in person.seen
+
+
+@pytest.mark.parametrize("by", ["end of input", "interrupt"])
+def test_a_person_who_leaves_gets_one_line_and_no_traceback(person: Person, by: str) -> None:
+    person.reads_until(PROMPT)
+    if by == "interrupt":
+        person.interrupts()
+    else:
+        person.types("\x04")
+
+    assert person.reads_to_the_end() == 1
+    assert "askback: no answer given" in person.seen
+    assert "Traceback" not in person.seen

@@ -1,0 +1,181 @@
+"""What the sweep reads follows what is due, and never what is stored."""
+
+import asyncio
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from askback.adapters.dynamodb.keys import DUE_SHARDS, due_shard
+from askback.domain.errors import StoreUnavailable
+from askback.domain.pause.claims import PauseIdentity
+from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
+from tests.support.aws import Aws
+from tests.support.aws_faults import Calls
+from tests.support.memory_deployment import NOW
+from tests.support.values import an_issued_row, some_claims
+
+END = NOW + 3600
+
+
+def put(aws: Aws, *numbers: int, due_at: int = END) -> list[LedgerRow]:
+    rows = [an_issued_row(some_claims(jti=f"pause-{number}", exp=due_at), due_at=due_at) for number in numbers]
+    ledger = Aws(stores=aws.stores).ledger()
+    for row in rows:
+        asyncio.run(ledger.issue(row))
+    return rows
+
+
+def read(aws: Aws, *, limit: int = 500) -> list[LedgerRow | PauseIdentity]:
+    return list(asyncio.run(aws.ledger().due(at=END, limit=limit)))
+
+
+class Reads:
+    """The calls of one client, and how many items came back."""
+
+    def __init__(self, aws: Aws) -> None:
+        self.calls = Calls.of(aws.dynamodb)
+        self.items = 0
+        aws.dynamodb.meta.events.register("after-call.dynamodb", self._count)
+
+    def _count(self, parsed: dict[str, Any], **_: Any) -> None:
+        self.items += len(parsed.get("Items", ()))
+        self.items += sum(map(len, parsed.get("Responses", {}).values()))
+
+    def take(self) -> tuple[Counter[str], int]:
+        taken = Counter(self.calls.operations), self.items
+        self.calls.made.clear()
+        self.items = 0
+        return taken
+
+
+def test_ten_times_the_stored_rows_cost_not_one_read_more(aws: Aws) -> None:
+    put(aws, *range(12))
+    put(aws, *range(100, 120), due_at=END + 1)
+    reads = Reads(aws)
+    assert len(read(aws)) == 12
+    few = reads.take()
+    put(aws, *range(200, 520), due_at=END + 1)
+    assert len(read(aws)) == 12
+    assert reads.take() == few == (Counter(Query=DUE_SHARDS, BatchGetItem=1), 24)
+
+
+def test_when_nothing_is_due_no_row_is_read(aws: Aws) -> None:
+    put(aws, *range(20), due_at=END + 1)
+    reads = Reads(aws)
+    assert read(aws) == []
+    assert reads.take() == (Counter(Query=DUE_SHARDS), 0)
+
+
+def test_rows_are_read_a_hundred_at_a_time_and_no_more_than_are_wanted(aws: Aws) -> None:
+    put(aws, *range(230))
+    reads = Reads(aws)
+    assert len(read(aws)) == 230
+    assert reads.take() == (Counter(Query=DUE_SHARDS, BatchGetItem=3), 460)
+    assert len(read(aws, limit=7)) == 7
+    queries = [sent for operation, sent in reads.calls.made if operation == "Query"]
+    assert all(sent["Limit"] <= 7 for sent in queries)
+    assert reads.items <= DUE_SHARDS * 7 + 7
+
+
+def test_pauses_spread_over_all_shards() -> None:
+    """One partition takes a thousand writes a second; eight take eight times as many."""
+    shards = Counter(due_shard(f"{number:032x}") for number in range(4000))
+    assert set(shards) == {f"due#{number}" for number in range(DUE_SHARDS)}
+    assert max(shards.values()) < 1.2 * 4000 / DUE_SHARDS
+    assert due_shard("a") == due_shard("a")
+
+
+def test_the_index_is_asked_for_what_is_due_in_each_shard_once(aws: Aws) -> None:
+    reads = Reads(aws)
+    read(aws)
+    asked = [sent["ExpressionAttributeValues"][":shard"]["S"] for _, sent in reads.calls.made]
+    assert sorted(asked) == [f"due#{number}" for number in range(DUE_SHARDS)]
+    assert {sent["IndexName"] for _, sent in reads.calls.made} == {"due"}
+
+
+def before_rows_are_read(aws: Aws, act: Any) -> None:
+    """Let somebody else act, in a thread of their own, between the index and the table."""
+
+    def let(**_: Any) -> None:
+        with ThreadPoolExecutor(1) as somebody:
+            somebody.submit(act).result()
+
+    aws.dynamodb.meta.events.register_first("before-call.dynamodb.BatchGetItem", let)
+
+
+def test_a_row_that_was_worked_on_after_the_index_was_read_is_not_due(aws: Aws) -> None:
+    """An index lags behind its table; the row itself says how things are."""
+    put_off, ended, changed = put(aws, 1, 2, 3)
+    ledger = Aws(stores=aws.stores).ledger()
+
+    def work() -> None:
+        asyncio.run(ledger.advance(put_off, RowChange(due_at=END + 60)))
+        asyncio.run(ledger.advance(ended, RowChange(due_at=None, status=PauseStatus.EXPIRED)))
+        asyncio.run(ledger.advance(changed, RowChange(due_at=END - 1, attempts=1)))
+
+    before_rows_are_read(aws, work)
+    assert read(aws) == [replace(changed, due_at=END - 1, attempts=1)]
+
+
+def test_a_row_that_ttl_removed_is_not_due(aws: Aws) -> None:
+    _, kept = put(aws, 1, 2)
+
+    def remove() -> None:
+        if (row := aws.row("pause-1")) is not None:
+            aws.delete(row)
+
+    before_rows_are_read(aws, remove)
+    assert read(aws) == [kept]
+
+
+def leave_unread(aws: Aws, *, times: int) -> None:
+    """Let a throttled table leave half of the keys unread."""
+    left = iter(range(times))
+
+    def halve(parsed: dict[str, Any], **_: Any) -> None:
+        if next(left, None) is None:
+            return
+        ((table, found),) = parsed["Responses"].items()
+        unread = [{"pk": item["pk"], "sk": item["sk"]} for item in found[len(found) // 2 :]]
+        del found[len(found) // 2 :]
+        parsed["UnprocessedKeys"] = {table: {"Keys": unread, "ConsistentRead": True}}
+
+    aws.dynamodb.meta.events.register("after-call.dynamodb.BatchGetItem", halve)
+
+
+def test_keys_that_a_throttled_table_left_unread_are_asked_for_again(aws: Aws) -> None:
+    put(aws, *range(9))
+    leave_unread(aws, times=2)
+    assert len(read(aws)) == 9
+
+
+def test_keys_that_stay_unread_end_the_run(aws: Aws) -> None:
+    put(aws, *range(9))
+    leave_unread(aws, times=9)
+    with pytest.raises(StoreUnavailable, match="send the same request again") as raised:
+        read(aws)
+    assert "left keys unread" in raised.value.reason
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"waiter_kind": {"S": "carrier_pigeon"}, "waiter_address": {"S": "x"}},
+        {"waiter_kind": {"S": "step_functions"}, "waiter_address": {"S": ""}},
+        {"waiter_kind": {"S": "step_functions"}},
+        {"status": {"S": "pondered"}},
+        {"run_id": {"N": "1"}},
+    ],
+    ids=["a later kind", "no address", "half a waiter", "a later status", "another type"],
+)
+def test_a_row_that_this_build_cannot_read_is_named_and_the_others_come(aws: Aws, damage: dict[str, Any]) -> None:
+    _, kept = put(aws, 1, 2)
+    row = aws.row("pause-1")
+    assert row is not None
+    aws.edit(row, **damage)
+    found = read(aws)
+    identity = some_claims(jti="pause-1").identity
+    assert sorted(found, key=lambda item: isinstance(item, LedgerRow)) == [identity, kept]

@@ -1,0 +1,25 @@
+"""No module is a drawer for odds and ends, and no package runs code when it is imported."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.unit.architecture.sources import PROGRAMS, ROOT, python_files
+
+FILES = python_files(*PROGRAMS, ROOT / "tests")
+DRAWERS = {"util", "utils", "helper", "helpers", "common", "misc", "shared", "tools"}
+
+
+def test_no_module_is_a_drawer() -> None:
+    names = {part for path in FILES for part in (*path.relative_to(ROOT).parts[:-1], path.stem)}
+    assert names & DRAWERS == set()
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if path.name == "__init__.py"], ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_a_package_holds_a_docstring_and_nothing_else(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert ast.get_docstring(tree)
+    assert len(tree.body) == 1

@@ -1,0 +1,119 @@
+"""Every call of the client, over HTTP and by invocation: the same results."""
+
+import pytest
+
+from askback.client.client import AskbackClient
+from askback.domain.errors import NotAnswered
+from askback.domain.records.turns import TurnReference
+from tests.unit.client.deployed import SCOPE, Deployed, a_choice, a_request
+
+
+def test_a_pause_comes_back_with_its_tokens_and_says_what_is_written(client: AskbackClient) -> None:
+    request = a_request()
+    pause = client.pause(**request)
+    assert (pause.name, pause.status, pause.tool_call_id) == ("ask_user", "issued", request["tool_call_id"])
+    assert (pause.run_id, pause.session_id) == (request["run_id"], request["session_id"])
+    assert (pause.recorded, pause.resumable, pause.recipients) == (True, True, ())
+    assert pause.answer_link is not None
+    assert pause.answer_link.endswith(f"/answer#{pause.answer_token}")
+    assert pause.expires_at - pause.issued_at == 3600
+    assert pause.pause_token != pause.answer_token
+
+
+def test_each_recipient_answers_with_a_token_of_their_own_and_the_receipt_names_them(client: AskbackClient) -> None:
+    pause = client.pause(**a_request(), approvers=["ada", "bob"], recipients=["ada", "bob"])
+    assert [each.recipient for each in pause.recipients] == ["ada", "bob"]
+    receipt = client.answer(pause.recipients[1].answer_token, a_choice(pause), scope=SCOPE, answerer="bob")
+    assert receipt.answered_by == "bob"
+    assert receipt.answered_via in ("link", "direct")
+
+
+def test_a_question_is_shown_to_whoever_holds_a_token(client: AskbackClient) -> None:
+    pause = client.pause(**a_request())
+    for token in (pause.pause_token, pause.answer_token):
+        shown = client.question(token)
+        assert (shown.jti, shown.payload, shown.status) == (pause.jti, pause.payload, "issued")
+        assert (shown.expires_at, shown.answered_at) == (pause.expires_at, None)
+
+
+def test_a_resume_gives_the_answer_and_the_turn(client: AskbackClient) -> None:
+    request = a_request()
+    pause = client.pause(**request)
+    resumed = client.resume(
+        pause.pause_token,
+        a_choice(pause),
+        scope=SCOPE,
+        answerer="ada",
+        session_id=pause.session_id,
+        run_id=pause.run_id,
+        tool_call_id=pause.tool_call_id,
+    )
+    assert resumed.turn is not None
+    assert list(resumed.turn.messages) == request["messages"]
+    assert (resumed.turn.prompt, resumed.turn.open_tool_call_ids) == (request["prompt"], ("other",))
+    assert resumed.response["answers"][0]["selections"] == ["Approve"]
+    assert (resumed.answered_by, resumed.replayed, resumed.delivery, resumed.cross_scope) == (
+        "ada",
+        False,
+        "none",
+        False,
+    )
+    assert (resumed.tool_call_id, resumed.payload, resumed.turn_reference) == (pause.tool_call_id, pause.payload, None)
+    assert resumed.time_to_resolve_seconds >= 0
+
+
+def test_a_person_answers_and_the_backend_fetches_the_outcome(client: AskbackClient) -> None:
+    pause = client.pause(**a_request())
+    with pytest.raises(NotAnswered):
+        client.outcome(pause.pause_token, scope=SCOPE)
+
+    receipt = client.answer(pause.answer_token, a_choice(pause, "Reject"), scope=SCOPE)
+    outcome = client.outcome(pause.pause_token, scope=SCOPE, run_id=pause.run_id)
+
+    assert (receipt.jti, receipt.replayed) == (pause.jti, False)
+    assert outcome.response == receipt.response
+    assert (outcome.answered_at, outcome.answered_by) == (receipt.answered_at, receipt.answered_by)
+    assert outcome.turn is not None
+
+
+def test_who_answered_is_the_link_over_http_and_the_one_named_by_an_invocation(deployed: Deployed) -> None:
+    named = []
+    for transport in (deployed.http(), deployed.invocation()):
+        client = deployed.client(transport)
+        pause = client.pause(**a_request())
+        named.append(client.answer(pause.answer_token, a_choice(pause), scope=SCOPE, answerer="ada").answered_by)
+    assert named == ["link", "ada"]
+
+
+def test_the_same_answer_again_is_the_first_receipt(client: AskbackClient) -> None:
+    pause = client.pause(**a_request())
+    first, again = (client.resume(pause.pause_token, a_choice(pause), scope=SCOPE) for _ in range(2))
+    assert (first.replayed, again.replayed) == (False, True)
+    assert first.answered_at == again.answered_at
+
+
+def test_falsy_answers_are_sent(client: AskbackClient) -> None:
+    """A-04: false is an answer, and a field that was not given is none."""
+    pause = client.pause(**a_request(name="signed_in", payload={"text": "Sure?"}))
+    assert client.resume(pause.pause_token, False, scope=SCOPE).response is False
+
+
+def test_a_turn_too_large_for_a_reply_comes_as_a_reference(deployed: Deployed) -> None:
+    client = deployed.client(deployed.invocation())
+    pause = client.pause(**a_request(messages=[{"role": "user", "content": '"' * 2_200_000}]))
+    resumed = client.resume(pause.pause_token, a_choice(pause), scope=SCOPE)
+    assert resumed.turn is None
+    assert resumed.turn_reference == TurnReference(
+        thread_id=pause.thread_id, checkpoint_id=pause.checkpoint_id, key=f"turn_state:{pause.tool_call_id}"
+    )
+
+
+def test_signed_routes_are_signed_for_the_gateway_and_a_token_holders_are_not(deployed: Deployed) -> None:
+    client = deployed.client(deployed.http())
+    pause = client.pause(**a_request())
+    client.question(pause.answer_token)
+    client.answer(pause.answer_token, a_choice(pause))
+    client.outcome(pause.pause_token, scope=SCOPE)
+    signed = {sent.path: sent.headers.get("authorization", "") for sent in deployed.front.sent}
+    assert {path for path, header in signed.items() if header} == {"/pauses", "/outcomes"}
+    assert all("/eu-west-1/execute-api/aws4_request" in header for header in signed.values() if header)

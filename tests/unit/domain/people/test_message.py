@@ -1,0 +1,156 @@
+"""What a message says, and that nothing a model wrote can be more in it than text."""
+
+import json
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from askback.domain.pause.answerers import Answerers
+from askback.domain.people.message import ASKED_MAX_CHARACTERS, Notice, NoticeKind, asked_in
+from askback.domain.people.shown_text import shown_text
+from tests.support.memory_deployment import NOW
+from tests.support.values import an_issued_row, some_claims
+
+LINK = "https://answers.example.com/a#eyJhbGciOiJIUzI1NiJ9.e30.c2ln"
+# A-58: markup, a formula, an override that turns the line round, a second header, a mention.
+HOSTILE = [
+    '<img src=x onerror="alert(1)">',
+    '=HYPERLINK("http://evil.example","Refund")',
+    "Pay \u202e009 ylno\u2066",
+    "Refund?\r\nBcc: everybody@example.com\r\n\r\nNew body",
+    "</li></ul></body><script>alert(1)</script>",
+    "<!channel> <http://evil.example|answer here> & more",
+    "null\x00 bell\x07 \x1b[31mred",
+    "zero\u200b\ufeffwidth",
+]
+
+
+def a_notice(**over: Any) -> Notice:
+    row = an_issued_row(scope_label="acme / eu / billing", answerers=Answerers(requester="bob", recipients=("ada",)))
+    given = {"kind": NoticeKind.ASKED, "row": row, "asked": "Refund 49.90 EUR?", "recipient": "ada", "link": LINK}
+    return Notice(**{**given, **over})
+
+
+class Page(HTMLParser):
+    """The elements of a document, its texts, and where its links lead."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.texts: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.texts)
+
+
+def test_the_text_says_what_is_asked_for_whom_until_when_and_where_to_answer() -> None:
+    text = a_notice().text()
+    assert text == (
+        "Your answer is needed.\n\nRefund 49.90 EUR?\n\n"
+        "Asked for: bob\nScope: acme / eu / billing\nRun: run-1\n"
+        "Answer by: 2026-09-21 15:13 UTC\nYou answer as: ada\n\n"
+        f"Answer here:\n{LINK}\n\nThis link answers in your name. Do not forward it.\n"
+        "You may get this message more than once; it is the same question, and one answer is enough.\n"
+    )
+
+
+def test_the_html_says_the_same_with_a_heading_a_language_and_the_link_to_be_seen() -> None:
+    notice = a_notice()
+    page = Page(notice.html())
+    assert ("lang", "en") in page.attributes
+    assert page.elements.count("h1") == page.elements.count("title") == 1
+    assert [value for name, value in page.attributes if name == "href"] == [LINK]
+    assert LINK in page.text
+    for name, value in notice.facts():
+        assert f"{name}: {value}" in page.text
+    assert notice.caution in page.text
+    # Nothing is fetched when the mail is opened, and SES puts no link of its own in the place of ours.
+    assert not {"img", "link", "script", "style"} & set(page.elements)
+    assert ("ses:no-track", None) in page.attributes
+
+
+@pytest.mark.parametrize(
+    ("left", "reminder", "kind"),
+    [
+        (7200, False, NoticeKind.ASKED),
+        (60, False, NoticeKind.ASKED),
+        (3601, True, NoticeKind.REMINDER),
+        (3600, True, NoticeKind.EXPIRES_SOON),
+    ],
+)
+def test_a_reminder_in_the_last_hour_says_so(left: int, reminder: bool, kind: NoticeKind) -> None:
+    assert NoticeKind.of(some_claims(exp=NOW + left), reminder=reminder, at=NOW) is kind
+    said = {NoticeKind.ASKED: "is needed:", NoticeKind.REMINDER: "still", NoticeKind.EXPIRES_SOON: "within the hour"}
+    assert said[kind] in a_notice(kind=kind).subject
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_text_is_one_line_of_text_in_the_subject_and_in_the_text(hostile: str) -> None:
+    plain, notice = a_notice(), a_notice(asked=hostile, recipient="ada")
+    assert notice.subject.isprintable()
+    assert len(notice.text().splitlines()) == len(plain.text().splitlines())
+    assert notice.text().replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_text_is_text_in_the_html_wherever_it_stands(hostile: str) -> None:
+    plain = Page(a_notice().html())
+    row = an_issued_row(scope_label=hostile, answerers=Answerers(requester=hostile), claims=some_claims(run_id=hostile))
+    page = Page(a_notice(asked=hostile, recipient=hostile, row=row).html())
+    assert page.elements == plain.elements
+    assert page.attributes == plain.attributes
+    assert page.text.count(shown_text(hostile, limit=150)) == 5
+    assert page.text.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_text_is_one_line_of_text_for_a_program(hostile: str) -> None:
+    document = a_notice(asked=hostile).document()
+    assert document["asked"].isprintable()
+    assert json.loads(json.dumps(document)) == document
+
+
+def test_a_question_is_cut_at_150_characters_and_its_script_survives() -> None:
+    assert len(a_notice(asked="long " * 100).question) == ASKED_MAX_CHARACTERS
+    assert a_notice(asked="long " * 100).question.endswith("…")
+    joined = "\u0645\u06cc\u200c\u062e\u0648\u0631\u0645 \U0001f469\u200d\U0001f680"
+    assert a_notice(asked=joined).question == joined
+
+
+def test_a_question_of_nothing_to_see_is_named_after_its_interaction() -> None:
+    assert a_notice(asked="\u202e\x00").question == "ask_user"
+
+
+@pytest.mark.parametrize(
+    ("payload", "asked"),
+    [
+        ({"title": "Send it?", "question": "no"}, "Send it?"),
+        ({"questions": [{"question": "First?"}, {"question": "Second?"}]}, "First?"),
+        ({"question": "One?"}, "One?"),
+        ({"title": 7, "questions": []}, ""),
+        ({}, ""),
+    ],
+)
+def test_what_is_asked_is_the_title_or_the_first_question(payload: dict[str, Any], asked: str) -> None:
+    assert asked_in(payload) == asked
+
+
+def test_a_link_for_nobody_in_particular_says_that_whoever_has_it_can_answer() -> None:
+    notice = a_notice(recipient="")
+    assert "You answer as" not in notice.text()
+    assert "Whoever has this link can answer." in notice.text()
+
+
+def test_a_notice_does_not_show_its_link_in_a_log() -> None:
+    assert LINK not in repr(a_notice())

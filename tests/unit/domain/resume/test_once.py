@@ -1,0 +1,136 @@
+"""Used once: the same answer again is the same receipt, another one is told what happened."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
+from askback.domain.resume.eight_steps import ResumeOutcome
+from tests.support.memory_deployment import NOW, InMemoryDeployment, a_resume, an_answer
+from tests.support.own_interactions import CLAIMS
+
+
+def _answered() -> tuple[InMemoryDeployment, MintedPause, ResumeOutcome]:
+    deployment = InMemoryDeployment()
+    minted = deployment.mint()
+    return deployment, minted, deployment.resume(minted)
+
+
+def _accepted(**over: Any) -> AcceptedAnswer:
+    return AcceptedAnswer(
+        **{
+            "response": '{"approved":true}',
+            "response_hash": "a" * 64,
+            "answered_by": "ada",
+            "answered_at": NOW,
+            "attempt_id": "attempt-1",
+            "redeemed_scope_hash": "b" * 64,
+            **over,
+        }
+    )
+
+
+def test_the_same_answer_by_the_same_person_gives_the_original_receipt() -> None:
+    deployment, minted, first = _answered()
+    again = deployment.resume(minted, attempt_id="attempt-2", at=NOW + 600)
+    assert again.replayed
+    assert (again.answered_at, again.answered_by, again.response) == (NOW + 60, "ada", first.response)
+    assert again.time_to_resolve_seconds == first.time_to_resolve_seconds == 60.0
+    assert again.payload == first.payload
+
+
+def test_the_same_answer_written_differently_is_the_same_answer() -> None:
+    deployment, minted, _ = _answered()
+    (answer,) = an_answer(minted)["answers"]
+    reordered = {"answers": [{"other": None, **dict(reversed(list(answer.items())))}]}
+    assert deployment.resume(minted, attempt_id="attempt-2", response=reordered).replayed
+
+
+def test_another_answer_is_told_when_the_first_was_accepted() -> None:
+    deployment, minted, _ = _answered()
+    with pytest.raises(AlreadyAnswered) as refusal:
+        deployment.resume(minted, attempt_id="attempt-2", response=an_answer(minted, "Reject"), at=NOW + 600)
+    assert refusal.value.answered_at == NOW + 60
+    assert deployment.resume(minted, attempt_id="attempt-3").replayed
+
+
+def test_the_same_answer_by_another_person_is_no_replay() -> None:
+    deployment, minted, _ = _answered()
+    with pytest.raises(AlreadyAnswered) as refusal:
+        deployment.resume(minted, attempt_id="attempt-2", answered_by="grace")
+    assert refusal.value.answered_at == NOW + 60
+
+
+def test_an_attempt_whose_reply_was_lost_has_won_and_is_no_replay() -> None:
+    deployment, minted, first = _answered()
+    assert deployment.resume(minted, at=NOW + 61) == first
+
+
+def test_an_answered_pause_is_expired_after_its_time_like_any_other() -> None:
+    deployment, minted, _ = _answered()
+    with pytest.raises(PauseExpired):
+        deployment.resume(minted, attempt_id="attempt-2", at=NOW + 3600)
+
+
+@pytest.mark.parametrize("same", [True, False], ids=["the same answer", "different answers"])
+def test_of_many_attempts_at_once_exactly_one_is_accepted(same: bool) -> None:
+    deployment = InMemoryDeployment()
+    minted = deployment.mint()
+
+    async def all_at_once() -> list[ResumeOutcome | BaseException]:
+        return await asyncio.gather(
+            *(
+                deployment.resuming.resume(
+                    a_resume(minted, attempt_id=f"attempt-{n}", answered_by="ada" if same else f"person {n}"),
+                    require_turn=True,
+                )
+                for n in range(8)
+            ),
+            return_exceptions=True,
+        )
+
+    results = asyncio.run(all_at_once())
+    accepted = [result for result in results if isinstance(result, ResumeOutcome)]
+    assert [result.replayed for result in accepted].count(False) == 1
+    assert len(accepted) == (8 if same else 1)
+    assert all(isinstance(result, (ResumeOutcome, AlreadyAnswered)) for result in results)
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [(PauseStatus.REVOKED, PauseRevoked), (PauseStatus.EXPIRED, PauseExpired), (PauseStatus.ISSUED, PauseExpired)],
+)
+def test_a_row_without_an_answer_says_by_name_why_it_takes_none(status: PauseStatus, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        settle_refused_claim(LedgerRow(claims=CLAIMS, status=status), _accepted())
+
+
+def test_no_row_at_all_is_an_unknown_pause() -> None:
+    with pytest.raises(UnknownPause):
+        settle_refused_claim(None, _accepted())
+
+
+@pytest.mark.parametrize(
+    ("attempt", "replayed"),
+    [
+        (_accepted(), False),
+        (_accepted(response_hash="c" * 64, answered_by="grace"), False),
+        (_accepted(attempt_id="attempt-2", answered_at=NOW + 9), True),
+        (_accepted(attempt_id="attempt-2", redeemed_scope_hash="d" * 64), True),
+    ],
+    ids=["our own", "our own whatever it says", "the same later", "the same from elsewhere"],
+)
+def test_an_answered_row_gives_the_original_receipt(attempt: AcceptedAnswer, replayed: bool) -> None:
+    row = LedgerRow(claims=CLAIMS, status=PauseStatus.ANSWERED, answer=_accepted())
+    assert settle_refused_claim(row, attempt) == Receipt(answer=_accepted(), replayed=replayed, row=row)
+
+
+@pytest.mark.parametrize("over", [{"response_hash": "c" * 64}, {"answered_by": "grace"}, {"answered_by": ""}])
+def test_an_answered_row_refuses_any_other_answer(over: dict[str, Any]) -> None:
+    row = LedgerRow(claims=CLAIMS, status=PauseStatus.ANSWERED, answer=_accepted())
+    with pytest.raises(AlreadyAnswered) as refusal:
+        settle_refused_claim(row, _accepted(attempt_id="attempt-2", **over))
+    assert refusal.value.answered_at == NOW
