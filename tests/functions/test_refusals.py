@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from askback.domain import errors
-from askback.domain.errors import HumanInteractionError
 from askback.domain.interactions.registry import InteractionRegistry
-from askback.edge.serve import STATUS, problem
+from askback.edge.serve import problem
 from tests.support.function_deployment import Answer, Deployment, Handlers
 from tests.support.requests import Pause, a_mint
 
@@ -126,14 +125,6 @@ def test_an_interaction_that_is_not_registered_is_unknown_to_mint_and_to_resume(
     require_problem(other.post("/resume", pause.resume()), 422, "unknown-interaction")
     require_problem(other.post("/questions", {"pause_token": pause.minted["answer_token"]}), 422, "unknown-interaction")
     assert handlers.redeems(pause)
-
-
-def _classes(base: type[HumanInteractionError]) -> set[type[HumanInteractionError]]:
-    return {base}.union(*(_classes(each) for each in base.__subclasses__()))
-
-
-def test_every_refusal_that_can_be_raised_has_a_status() -> None:
-    assert {each for each in _classes(HumanInteractionError) if hasattr(each, "code")} == set(STATUS)
 
 
 def test_what_nothing_raises_yet_has_its_problem_all_the_same() -> None:

@@ -12,7 +12,6 @@ import pytest
 
 from askback.domain.errors import HumanInteractionError
 from askback.edge.lambda_events import Via, read_http
-from askback.edge.serve import STATUS
 from tests.system.flows.flows import MINT, Flows, a_question
 from tests.system.flows.machines import jsonpath_ask
 
@@ -72,4 +71,4 @@ def _answer(token: str, response: str) -> tuple[int, str]:
     try:
         return asyncio.run(resume.answer(request)).status, response
     except HumanInteractionError as error:
-        return STATUS[type(error)], response
+        return error.status, response

@@ -6,15 +6,10 @@ answers and messages are never part of a value's printed form.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from askback.domain.records.turns import TurnReference
-
-
-def epoch_seconds(text: Any) -> int:
-    """Return a reply's RFC 3339 time in epoch seconds; raises TypeError or ValueError for anything else."""
-    return int(datetime.fromisoformat(text).timestamp())
+from askback.domain.timestamps import epoch_seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

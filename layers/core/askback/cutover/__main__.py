@@ -58,7 +58,7 @@ def _operate(
         text = f"{broken.code}: {broken}; go on with --from-line {broken.line}"
         return refuse({"code": broken.code, "line": broken.line, "detail": str(broken)}, text)
     except HumanInteractionError as error:
-        reason = getattr(error, "reason", "") or error.detail
+        reason = error.reason or error.detail
         return refuse({"code": error.code, "detail": reason}, f"{error.code}: {reason}")
     except OSError as error:
         return refuse({"code": "unreadable", "detail": error.strerror}, f"{error.filename}: {error.strerror}")

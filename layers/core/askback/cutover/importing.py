@@ -40,7 +40,7 @@ class BrokenOff(Exception):
     """The table did not take a record; everything before line `line` is written, some behind it may be."""
 
     def __init__(self, line: int, error: HumanInteractionError) -> None:
-        super().__init__(getattr(error, "reason", "") or error.detail)
+        super().__init__(error.reason or error.detail)
         self.line = line
         self.code = error.code
 

@@ -1,7 +1,7 @@
-"""Times as everybody outside reads them: RFC 3339, in UTC, to the second."""
+"""Times as they are written outside: RFC 3339, in UTC, to the second."""
 
 from datetime import UTC, datetime
-from typing import overload
+from typing import Any, overload
 
 
 @overload
@@ -15,3 +15,8 @@ def rfc3339(epoch_seconds: int | None) -> str | None:
     if epoch_seconds is None:
         return None
     return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def epoch_seconds(text: Any) -> int:
+    """Return an RFC 3339 time in epoch seconds; raises TypeError or ValueError for anything else."""
+    return int(datetime.fromisoformat(text).timestamp())

@@ -1,4 +1,4 @@
-"""The edge of a function: events in, responses out, and the one table that gives every refusal its status.
+"""The edge of a function: events in, responses out.
 
 A caller over HTTP gets a response whatever happens; a problem is an RFC 9457 document. A direct caller gets the object
 itself, and a problem as an exception whose type is named after its code, because that is what Step Functions can catch.
@@ -16,46 +16,10 @@ from typing import Any
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics, MetricUnit
 
-from askback.domain import errors
-from askback.domain.errors import HumanInteractionError, InterruptNotOpen, NotRedrivable, QuestionChanged, UnknownRoute
-from askback.domain.timestamps import rfc3339
+from askback.domain.errors import HumanInteractionError, StoreUnavailable
 from askback.edge.lambda_events import Request, Via, is_http, read_direct, read_http
 from askback.edge.log import begin
 from askback.edge.no_event_loop import run_straight_through
-
-STATUS: Mapping[type[HumanInteractionError], int] = {
-    errors.InvalidRequest: 400,
-    errors.RequestTooLarge: 413,
-    errors.TokenRejected: 401,
-    errors.Unauthenticated: 401,
-    errors.ScopeMismatch: 403,
-    errors.SessionMismatch: 403,
-    errors.RunMismatch: 403,
-    errors.CallMismatch: 403,
-    errors.AnswererNotAllowed: 403,
-    errors.UnknownPause: 404,
-    UnknownRoute: 404,
-    errors.PayloadBindingError: 409,
-    errors.PauseConflict: 409,
-    QuestionChanged: 409,
-    InterruptNotOpen: 409,
-    errors.AlreadyAnswered: 409,
-    errors.NotAnswered: 409,
-    NotRedrivable: 409,
-    errors.PauseExpired: 410,
-    errors.PauseRevoked: 410,
-    errors.WaiterGone: 410,
-    errors.AnswerInvalid: 422,
-    errors.UnknownInteraction: 422,
-    errors.PayloadMissing: 424,
-    errors.PayloadUnreadable: 424,
-    errors.OutcomeUnreadable: 424,
-    errors.TurnMissing: 424,
-    errors.TurnUnreadable: 424,
-    errors.TurnMismatch: 424,
-    errors.InteractionConfigurationError: 500,
-    errors.StoreUnavailable: 503,
-}
 
 _TITLES = {
     400: "Bad request",
@@ -94,21 +58,15 @@ Handler = Callable[[Any, Any], Any]
 
 def problem(error: HumanInteractionError) -> dict[str, Any]:
     """Return the problem document of a refusal."""
-    status = STATUS[type(error)]
-    document: dict[str, Any] = {
+    return {
         "type": f"urn:askback:problem:{error.code}",
-        "title": _TITLES[status],
-        "status": status,
+        "title": _TITLES[error.status],
+        "status": error.status,
         "detail": error.detail,
         "code": error.code,
         "retryable": error.retryable,
+        **error.members(),
     }
-    fields = getattr(error, "errors", ())
-    if fields:
-        document["errors"] = [{"field": item.field, "message": item.message} for item in fields]
-    if isinstance(error, errors.AlreadyAnswered):
-        document["answered_at"] = rfc3339(error.answered_at)
-    return document
 
 
 def serve(
@@ -170,7 +128,7 @@ def direct_error(document: Mapping[str, Any]) -> Exception:
 def _response(status: int, body: Mapping[str, Any]) -> dict[str, Any]:
     kind = "application/json" if status < 400 else "application/problem+json"
     headers = {"content-type": kind, **_SECURITY_HEADERS}
-    if status == STATUS[errors.StoreUnavailable]:
+    if status == StoreUnavailable.status:
         headers["retry-after"] = str(_RETRY_AFTER_SECONDS)
     return {"statusCode": status, "headers": headers, "body": json.dumps(body, allow_nan=False)}
 
@@ -195,9 +153,8 @@ def _count_refusal(metrics: Metrics, error: HumanInteractionError, *, raised: bo
 
 
 def _log_refusal(logger: Logger, error: HumanInteractionError, status: int) -> None:
-    reason = getattr(error, "reason", "")
     line = logger.error if status >= 500 else logger.info
-    line("refused", extra={"code": error.code, "reason": reason} if reason else {"code": error.code})
+    line("refused", extra={"code": error.code, **({"reason": error.reason} if error.reason else {})})
 
 
 def _internal_problem() -> dict[str, Any]:

@@ -18,7 +18,6 @@ from askback.domain.pause.scope import Scope
 from askback.domain.resume.eight_steps import ResumeCommand
 from askback.domain.tokens.service import Redeemer
 from askback.edge.answer import resume_reply
-from askback.edge.serve import STATUS
 from askback.langgraph.continuing import resume_command
 from askback.langgraph.open_interrupts import open_interrupts
 from askback.langgraph.saver_pauses import SaverPauses, over_saver
@@ -41,7 +40,7 @@ async def go_on(graph: Any, pauses: SaverPauses, outcomes: list[dict[str, Any]])
     try:
         command = resume_command(await graph.aget_state(CONFIG), *outcomes)
     except HumanInteractionError as error:
-        return {"status": STATUS[type(error)], "code": error.code}
+        return {"status": error.status, "code": error.code}
     await graph.ainvoke(command, CONFIG)
     return await _stopped(graph, pauses)
 
@@ -61,7 +60,7 @@ async def answer(graph: Any, pauses: SaverPauses, given: dict[str, Any]) -> list
         try:
             replies.append({"status": 200, **resume_reply(await pauses.resume.resume(command))})
         except HumanInteractionError as error:
-            replies.append({"status": STATUS[type(error)], "code": error.code})
+            replies.append({"status": error.status, "code": error.code})
     return replies
 
 

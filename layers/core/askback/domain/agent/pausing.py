@@ -6,7 +6,7 @@ from typing import Any
 
 from askback.domain.agent.capability import HumanInteractionCapability
 from askback.domain.agent.turn import AgentTurn
-from askback.domain.errors import FieldError, HumanInteractionError
+from askback.domain.errors import HumanInteractionError
 from askback.domain.pause.binding import PauseBinding
 
 BindingResolver = Callable[[Any], PauseBinding | None]
@@ -51,6 +51,5 @@ def pause_handler(
 
 
 def _for_the_model(error: HumanInteractionError) -> str:
-    fields: tuple[FieldError, ...] = getattr(error, "errors", ())
-    wrong = "".join(f" {item.field}: {item.message}." for item in fields)
+    wrong = "".join(f" {item.field}: {item.message}." for item in error.errors)
     return f"Nobody was asked: {error.detail}.{wrong}"
