@@ -59,9 +59,9 @@ def test_the_client_loads_without_the_frameworks_of_the_functions() -> None:
     assert loaded.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("transport", ["signed_http", "lambda_invocation"])
+@pytest.mark.parametrize("transport", ["http_transport", "lambda_transport"])
 def test_a_transport_loads_the_aws_sdk_and_nothing_else(transport: str) -> None:
     heavy = ("pydantic", "aws_lambda_powertools", "jwt")
-    program = f"import sys, askback.adapters.{transport}; print([name for name in {heavy} if name in sys.modules])"
+    program = f"import sys, askback.client.{transport}; print([name for name in {heavy} if name in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert loaded.stdout.strip() == "[]"
