@@ -100,11 +100,12 @@ sam: build .aws-sam/native/.ready ## validate the template, build it for Lambda 
 page: node_modules/.ready ## build the answer page's script from functions/page/script; needs npm
 	@$(BUNDLE) --outfile=functions/page/static/page.js
 
-test-page: node_modules/.ready ## fail when the answer page served is not built from functions/page/script
+test-page: node_modules/.ready ## the answer page's modules in node; fails when what is served is not built from them
 	@mkdir -p .local
 	@$(BUNDLE) --outfile=.local/page.js
 	@cmp -s .local/page.js functions/page/static/page.js || \
 		{ echo "functions/page/static/page.js is not what functions/page/script gives: run make page." >&2; exit 1; }
+	@node --test tests/unit/page/*.test.js
 
 browser: test-page .venv-browser/.ready ## test-page, and the answer page in Chromium; screenshots in .local/screenshots
 	@command -v chromium >/dev/null || { echo "No chromium on PATH: install it (on Debian, the chromium package)." >&2; exit 1; }
