@@ -1,4 +1,5 @@
-# Needs python3 (3.11 or newer, with venv) and make. Everything else is installed below this folder.
+# Needs python3 (3.11 or newer, with venv) and make; the targets page, test-page and browser also need node and npm.
+# Everything else is installed below this folder.
 
 PYTHON ?= python3
 FLOW ?= agent
@@ -22,6 +23,10 @@ EXPORT := $(UV) export --quiet --locked --no-emit-package askback --no-header --
 LAYER_EXPORT := $(EXPORT) --only-group layer
 DURABLE_EXPORT := $(EXPORT) --only-group durable
 
+# The answer page's script as one file, in the JavaScript of 2020. The same sources and lock give the same bytes.
+BUNDLE := node_modules/.bin/esbuild functions/page/script/page.js --bundle --minify --format=iife --target=es2020 \
+	--charset=utf8 --banner:js='"use strict";' --log-level=warning
+
 # On the Python that Lambda runs: byte-code is for one minor version.
 BYTECODE := python3.13 -sEBm local.build.bytecode
 CHECK_BUILD := python3.13 -sEBm local.build.check_build
@@ -30,8 +35,8 @@ CHOICES = $(addprefix --choose ,$(CHOOSE))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run serve test soak agents legacy lint format build sam sam-local browser audit deployed bench requirements setup \
-	example-own-loop example-langgraph example-strands example-openai-agents
+.PHONY: help run serve test soak agents legacy lint format build sam sam-local page test-page browser audit deployed bench \
+	requirements setup example-own-loop example-langgraph example-strands example-openai-agents
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
@@ -92,7 +97,17 @@ sam: build .aws-sam/native/.ready ## validate the template, build it for Lambda 
 	@$(SAM) validate --region us-east-1
 	@$(WITH_PYTHON_313) $(CHECK_BUILD) .aws-sam/native/build $(NATIVE)
 
-browser: .venv-browser/.ready tests/built/browser/node_modules/.ready ## the answer page in Chromium; screenshots in .local/screenshots
+page: node_modules/.ready ## build the answer page's script from functions/page/script; needs npm
+	@$(BUNDLE) --outfile=functions/page/static/page.js
+
+test-page: node_modules/.ready ## the answer page's modules in node; fails when what is served is not built from them
+	@mkdir -p .local
+	@$(BUNDLE) --outfile=.local/page.js
+	@cmp -s .local/page.js functions/page/static/page.js || \
+		{ echo "functions/page/static/page.js is not what functions/page/script gives: run make page." >&2; exit 1; }
+	@node --test tests/unit/page/*.test.js
+
+browser: test-page .venv-browser/.ready ## test-page, and the answer page in Chromium; screenshots in .local/screenshots
 	@command -v chromium >/dev/null || { echo "No chromium on PATH: install it (on Debian, the chromium package)." >&2; exit 1; }
 	@.venv-browser/bin/mypy tests/built/browser
 	@.venv-browser/bin/pytest -m browser tests/built/browser
@@ -150,10 +165,10 @@ $(TOOLS):
 	@UV_PROJECT_ENVIRONMENT=.venv-browser $(UV) sync --quiet --locked --only-group browser
 	@touch $@
 
-tests/built/browser/node_modules/.ready: tests/built/browser/package.json tests/built/browser/package-lock.json
+node_modules/.ready: package.json package-lock.json
 	@command -v npm >/dev/null || { echo "No npm on PATH: install it (on Debian, the npm package)." >&2; exit 1; }
-	@echo "Installing the accessibility engine into tests/built/browser/node_modules"
-	@npm ci --prefix tests/built/browser --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
+	@echo "Installing the answer page's bundler and the accessibility engine into node_modules"
+	@npm ci --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
 	@touch $@
 
 .venv-security/.ready: $(LOCK) | $(TOOLS)

@@ -1,5 +1,7 @@
 """The page function: serves the answer page, which is the same for everybody and knows nothing of a pause.
 
+`static/page.js` is what `make page` builds from `script/`. It is in the repository, so no deployment needs npm.
+
 The token stands in the link's fragment, which no browser sends, so no request here carries one. GET and HEAD read
 nothing and consume nothing, whoever follows the link.
 """
@@ -30,7 +32,6 @@ _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
-_COMMENT_LINE = re.compile(r"^\s*(//.*|/\*\*.*\*/)\n", re.MULTILINE)
 _INDENT = re.compile(r"^ +", re.MULTILINE)
 
 
@@ -38,12 +39,6 @@ def _page() -> str:
     strings = json.dumps(json.loads(_text("strings.json")), ensure_ascii=False, separators=(",", ":"))
     # Inside an element, `</script>` in a text would end it.
     return _text("page.html").replace("{{strings}}", strings.replace("<", "\\u003c"))
-
-
-def _script() -> str:
-    """The parts in the order of their names, in one scope that nothing outside sees; comments stay here."""
-    parts = "\n".join(_text(f"script/{path.name}") for path in sorted((STATIC / "script").glob("*.js")))
-    return f'"use strict";{{\n{_INDENT.sub("", _COMMENT_LINE.sub("", parts))}}}\n'
 
 
 def _text(name: str) -> str:
@@ -58,7 +53,7 @@ def _encodings(text: str) -> tuple[bytes, bytes]:
 FILES = {
     "/answer": ("text/html; charset=utf-8", *_encodings(_page())),
     "/answer/page.css": ("text/css; charset=utf-8", *_encodings(_INDENT.sub("", _text("page.css")))),
-    "/answer/page.js": ("text/javascript; charset=utf-8", *_encodings(_script())),
+    "/answer/page.js": ("text/javascript; charset=utf-8", *_encodings(_text("page.js"))),
 }
 """By route: the type, the bytes, and the bytes compressed."""
 

@@ -12,9 +12,11 @@ import pytest
 from local.emulated.cloud import ROOT
 from tests.support.function_deployment import Deployment, Handlers
 
-STATIC = ROOT / "functions" / "page" / "static"
+PAGE = ROOT / "functions" / "page"
+STATIC = PAGE / "static"
 STRINGS: dict[str, dict[str, str]] = json.loads((STATIC / "strings.json").read_text(encoding="utf-8"))
-SCRIPTS = "\n".join(path.read_text(encoding="utf-8") for path in sorted((STATIC / "script").glob("*.js")))
+SCRIPTS = "\n".join(path.read_text(encoding="utf-8") for path in sorted((PAGE / "script").glob("*.js")))
+BUILT = (STATIC / "page.js").read_text(encoding="utf-8")
 KINDS = {
     "/answer": "text/html; charset=utf-8",
     "/answer/page.css": "text/css; charset=utf-8",
@@ -82,10 +84,21 @@ def test_the_page_has_nothing_inline_and_names_no_other_origin(ask: Ask) -> None
     assert set(re.findall(r"https?://[\w.]+\w", files)) <= {"https://example.com"}
 
 
-def test_markup_is_made_of_no_text_anywhere_in_the_scripts() -> None:
+def test_the_served_script_is_the_built_file_as_it_is(ask: Ask) -> None:
+    assert content(ask("/answer/page.js")).decode() == BUILT
+
+
+@pytest.mark.parametrize("scripts", [SCRIPTS, BUILT], ids=["sources", "built"])
+def test_no_script_makes_markup_from_text(scripts: str) -> None:
+    assert "replaceChildren" in scripts
     assert not re.search(
-        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|DOMParser", SCRIPTS
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|DOMParser", scripts
     )
+
+
+def test_the_built_script_is_strict_and_gives_other_scripts_no_names() -> None:
+    assert BUILT.startswith('"use strict";\n(()=>{')
+    assert BUILT.endswith("})();\n")
 
 
 @pytest.mark.parametrize("path", KINDS)

@@ -1,11 +1,12 @@
-"""What axe-core finds on a page; it is loaded from npm's folder, and never by the page itself."""
+"""What axe-core finds on a page; it is loaded from node_modules, and never by the page itself."""
 
-from pathlib import Path
 from typing import Any, Final
 
 from playwright.sync_api import Page
 
-ENGINE: Final = Path(__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
+from local.emulated.cloud import ROOT
+
+ENGINE: Final = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
 
 def violations(page: Page) -> list[str]:

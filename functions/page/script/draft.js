@@ -3,7 +3,7 @@
 const draftKey = (question) => `askback:${question.jti}:${question.request_hash}`;
 
 /** What was typed for a question before, or an empty object. */
-function readDraft(question) {
+export function readDraft(question) {
   try {
     return JSON.parse(sessionStorage.getItem(draftKey(question))) ?? {};
   } catch {
@@ -11,7 +11,8 @@ function readDraft(question) {
   }
 }
 
-function keepDraft(question, form) {
+/** Keep what stands in a form. */
+export function keepDraft(question, form) {
   try {
     sessionStorage.setItem(draftKey(question), JSON.stringify(form.draft()));
   } catch {
@@ -19,7 +20,8 @@ function keepDraft(question, form) {
   }
 }
 
-function dropDraft(question) {
+/** Forget what was typed for a question. */
+export function dropDraft(question) {
   try {
     sessionStorage.removeItem(draftKey(question));
   } catch {

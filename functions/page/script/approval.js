@@ -1,6 +1,17 @@
 // The form of `approval`: the proposed action, what may be changed about it, and the two decisions.
 
-function approvalForm(payload) {
+import { el, foreign, foreignBlock } from "./elements.js";
+import { facts } from "./facts.js";
+import { textField } from "./fields.js";
+import { entry, readable, written } from "./json_values.js";
+import { lengthParser } from "./parsers.js";
+import { schemaField } from "./schema.js";
+import { say, titled } from "./text.js";
+
+const LONGEST_COMMENT = 2000;
+
+/** The form of a payload. What was not changed is no edit, and a rejection takes no edits. */
+export function approvalForm(payload) {
   const editable = payload.editable ?? {};
   const proposed = payload.action.arguments;
   const fixed = Object.fromEntries(Object.entries(proposed).filter(([name]) => !Object.hasOwn(editable, name)));
@@ -10,15 +21,17 @@ function approvalForm(payload) {
     hint: payload.comment === "required_to_reject" ? say("comment_to_reject") : null,
     required: payload.comment === "required",
     long: true,
-    parse: lengthChecked(0, 2000),
+    parse: lengthParser(0, LONGEST_COMMENT),
   });
   const action = el("section", { class: "action" },
     el("h2", {}, foreign(titled(payload.action.name))),
     Object.keys(fixed).length ? facts(fixed) : null);
   const readComment = (decision) => {
     const read = comment.read();
-    if (!read.fault && !read.value?.trim() && decision === "reject" && payload.comment === "required_to_reject") return { fault: say("say_why") };
-    return read.value !== undefined && !read.value.trim() ? (payload.comment === "required" ? { fault: say("missing") } : {}) : read;
+    const blank = !read.fault && !read.value?.trim();
+    if (blank && decision === "reject" && payload.comment === "required_to_reject") return { fault: say("say_why") };
+    if (blank && payload.comment === "required") return { fault: say("missing") };
+    return blank ? {} : read;
   };
   return {
     title: payload.title,
@@ -52,7 +65,10 @@ function approvalForm(payload) {
       }
       return faults.length ? { faults } : { value };
     },
-    draft: () => ({ edits: Object.fromEntries(edits.map(({ name, field }) => [name, field.draft()])), comment: comment?.draft() }),
+    draft: () => ({
+      edits: Object.fromEntries(edits.map(({ name, field }) => [name, field.draft()])),
+      comment: comment?.draft(),
+    }),
     restore(draft) {
       for (const { name, field, redraw } of edits) {
         if (entry(draft.edits, name) !== undefined) field.restore(draft.edits[name]);
@@ -79,9 +95,11 @@ function edit(name, schema, before) {
   };
   const redraw = () => {
     const read = changed();
-    diff.replaceChildren(...("value" in read
-      ? [el("span", {}, say("changed")), el("del", { class: "foreign" }, readable(before)), el("ins", { class: "foreign" }, readable(read.value))]
-      : []));
+    diff.replaceChildren(...("value" in read ? [
+      el("span", {}, say("changed")),
+      el("del", { class: "foreign" }, readable(before)),
+      el("ins", { class: "foreign" }, readable(read.value)),
+    ] : []));
   };
   field.node.append(diff);
   field.listen(redraw);

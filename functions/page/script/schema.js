@@ -1,18 +1,30 @@
-// Fields drawn from JSON Schema: a form's own, an argument that may be edited, or the answer of an adopter's interaction.
-// What is not understood is asked for as JSON, so that any answer can be given.
+// Fields drawn from JSON Schema: for a form, for an argument that may be edited, and for the answer to an interaction
+// of the deployment's own. What is not understood is asked for as JSON, so that any answer can be given.
+
+import { el, foreign, freshId } from "./elements.js";
+import { choicesField, linesField, numberField, textField, yesNoField } from "./fields.js";
+import { entry, readable, written } from "./json_values.js";
+import { lengthParser, localTime, parseJson, parseLocalTime } from "./parsers.js";
+import { say, titled } from "./text.js";
+
+const LONG_TEXT = 120;
+const LONGEST_TEXT = 10000;
+const FORMATS = { email: "email", uri: "url", date: "date", "date-time": "datetime-local" };
 
 /** The schema that a reference inside the same document stands for; an optional one is that which it may be. */
-function settled(schema, definitions) {
+export function settled(schema, definitions) {
   const { $ref, anyOf, allOf, ...rest } = schema;
   if ($ref?.startsWith("#/$defs/")) return settled({ ...entry(definitions, $ref.slice(8)), ...rest }, definitions);
   if (allOf?.length === 1) return settled({ ...allOf[0], ...rest }, definitions);
   const kinds = anyOf?.filter((kind) => kind.type !== "null");
-  if (kinds?.length === 1 && kinds.length < anyOf.length) return { ...settled({ ...kinds[0], ...rest }, definitions), nullable: true };
+  if (kinds?.length === 1 && kinds.length < anyOf.length) {
+    return { ...settled({ ...kinds[0], ...rest }, definitions), nullable: true };
+  }
   return schema;
 }
 
 /** The field of a schema. What must be there and may be null is null when it is left empty. */
-function schemaField(name, given, { required = false, definitions = {}, start = undefined } = {}) {
+export function schemaField(name, given, { required = false, definitions = {}, start = undefined } = {}) {
   const schema = settled(given, definitions);
   if (!required || !schema.nullable) return drawnField(name, schema, { required, definitions, start });
   const field = drawnField(name, schema, { definitions, start });
@@ -31,7 +43,9 @@ function drawnField(name, schema, { required = false, definitions, start }) {
   if (schema.type === "array") {
     const items = settled(schema.items ?? {}, definitions);
     if (items.enum) return severalOf(shared, items, schema);
-    if (items.type === "string" && !items.format) return linesField({ ...shared, fewest: schema.minItems ?? 0, most: schema.maxItems ?? Infinity });
+    if (items.type === "string" && !items.format) {
+      return linesField({ ...shared, fewest: schema.minItems ?? 0, most: schema.maxItems ?? Infinity });
+    }
   }
   if (schema.type === "object" && schema.properties) return groupOf(shared, schema, definitions);
   return jsonField(shared);
@@ -42,7 +56,8 @@ function options(values, names) {
 }
 
 function oneOf(shared, values, names) {
-  return choicesField({ ...shared, options: options(values, names), start: shared.start === undefined ? [] : [shared.start] });
+  const start = shared.start === undefined ? [] : [shared.start];
+  return choicesField({ ...shared, options: options(values, names), start });
 }
 
 function severalOf(shared, items, schema) {
@@ -54,7 +69,9 @@ function severalOf(shared, items, schema) {
     read() {
       const { value = [], fault } = read();
       if (fault && !(shared.required && !schema.minItems)) return { fault };
-      if (value.length < (schema.minItems ?? 0) && (value.length || shared.required)) return { fault: say("too_few", { limit: schema.minItems }) };
+      if (value.length < (schema.minItems ?? 0) && (value.length || shared.required)) {
+        return { fault: say("too_few", { limit: schema.minItems }) };
+      }
       if (value.length > (schema.maxItems ?? Infinity)) return { fault: say("too_many", { limit: schema.maxItems }) };
       return value.length || shared.required ? { value } : {};
     },
@@ -62,20 +79,19 @@ function severalOf(shared, items, schema) {
 }
 
 function numberOf(shared, schema) {
-  return numberField({ ...shared, whole: schema.type === "integer", minimum: schema.minimum ?? null, maximum: schema.maximum ?? null });
+  const limits = { minimum: schema.minimum ?? null, maximum: schema.maximum ?? null };
+  return numberField({ ...shared, whole: schema.type === "integer", ...limits });
 }
-
-const FORMATS = { email: "email", uri: "url", date: "date", "date-time": "datetime-local" };
 
 function textOf(shared, schema) {
   const type = FORMATS[schema.format] ?? "text";
-  const longest = schema.maxLength ?? 10000;
-  const checked = lengthChecked(schema.minLength ?? 0, longest);
+  const longest = schema.maxLength ?? LONGEST_TEXT;
   if (schema.format === "date-time") {
     const local = shared.start === undefined ? undefined : localTime(shared.start);
-    return textField({ ...shared, start: local, type, parse: (text) => ({ value: new Date(text).toISOString() }) });
+    return textField({ ...shared, start: local, type, parse: parseLocalTime });
   }
-  const field = textField({ ...shared, type, long: type === "text" && longest > LONG_TEXT, parse: checked });
+  const parse = lengthParser(schema.minLength ?? 0, longest);
+  const field = textField({ ...shared, type, long: type === "text" && longest > LONG_TEXT, parse });
   if (shared.required && !schema.minLength && !schema.format) {
     // The schema says that it must be there, and lets it be empty.
     const { read } = field;
@@ -84,25 +100,13 @@ function textOf(shared, schema) {
   return field;
 }
 
-/** A moment as `datetime-local` wants it, in the reader's time zone. */
-function localTime(text) {
-  const at = new Date(text);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60000).toISOString().slice(0, 16);
-}
-
 function jsonField(shared) {
   return textField({
     ...shared,
     start: shared.start === undefined ? "" : written(shared.start),
     hint: [shared.hint, say("as_json")].filter(Boolean).join("\n"),
     long: true,
-    parse(text) {
-      try {
-        return { value: JSON.parse(text) };
-      } catch {
-        return { fault: say("not_json") };
-      }
-    },
+    parse: parseJson,
   });
 }
 
@@ -111,15 +115,20 @@ function groupOf(shared, schema, definitions) {
   const id = freshId("group");
   const group = propertyFields(schema, { definitions, values: shared.start });
   const node = el("fieldset", { id, tabindex: "-1" }, el("legend", {}, foreign(shared.label)),
-    shared.hint ? el("p", { class: "hint foreign", dir: "auto" }, shared.hint) : null, el("div", { class: "group" }, ...group.nodes));
-  return { node, target: id, label: shared.label, inner: group, show() {}, read: () => group.read(shared.required), draft: group.draft, restore: group.restore, listen: group.listen };
+    shared.hint ? el("p", { class: "hint foreign", dir: "auto" }, shared.hint) : null,
+    el("div", { class: "group" }, ...group.nodes));
+  const { draft, restore, listen } = group;
+  const read = () => group.read(shared.required);
+  return { node, target: id, label: shared.label, inner: group, show() {}, read, draft, restore, listen };
 }
 
 /** Fields by name, read and kept together. An object that was left empty, and need not be given, is left out. */
-function propertyFields(schema, { definitions = {}, order = Object.keys(schema.properties), values = {} } = {}) {
+export function propertyFields(schema, { definitions = {}, order = Object.keys(schema.properties), values = {} } = {}) {
   const required = new Set(schema.required ?? []);
-  const fields = new Map(order.map((name) =>
-    [name, schemaField(name, schema.properties[name], { required: required.has(name), definitions, start: entry(values, name) })]));
+  const fields = new Map(order.map((name) => {
+    const given = { required: required.has(name), definitions, start: entry(values, name) };
+    return [name, schemaField(name, schema.properties[name], given)];
+  }));
   const list = [...fields.values()];
   return {
     fields,

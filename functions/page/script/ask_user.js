@@ -1,10 +1,16 @@
 // The form of `ask_user`: its questions, each with its options.
 
+import { el, foreign } from "./elements.js";
+import { choicesField } from "./fields.js";
+import { say } from "./text.js";
+
 // A single question is the heading of the page, unless it is long.
 const LONG_QUESTION = 140;
 
-function askUserForm(payload) {
+/** The form of a payload; a question's own header is a tag above it. */
+export function askUserForm(payload) {
   const [first, ...others] = payload.questions;
+  const count = payload.questions.length;
   const alone = !others.length && first.question.length <= LONG_QUESTION;
   const fields = payload.questions.map((question) => choicesField({
     label: question.question,
@@ -16,11 +22,12 @@ function askUserForm(payload) {
     options: question.options.map((option) => ({ ...option, value: option.label })),
   }));
   payload.questions.forEach((question, index) => {
-    if (question.header && !alone) fields[index].node.querySelector("legend").prepend(el("span", { class: "tag" }, foreign(question.header)), el("br"));
+    if (!question.header || alone) return;
+    fields[index].node.querySelector("legend").prepend(tag(question.header), el("br"));
   });
   return {
-    title: alone ? first.question : say(others.length ? "questions" : "one_question", { count: payload.questions.length }),
-    above: alone && first.header ? el("span", { class: "tag" }, foreign(first.header)) : null,
+    title: alone ? first.question : say(others.length ? "questions" : "one_question", { count }),
+    above: alone && first.header ? tag(first.header) : null,
     intro: [],
     nodes: fields.map((field) => field.node),
     buttons: [{ label: say("send"), kind: "send" }],
@@ -40,4 +47,8 @@ function askUserForm(payload) {
     restore: (draft) => fields.forEach((field, index) => draft[index] && field.restore(draft[index])),
     listen: (heard) => fields.forEach((field) => field.listen(heard)),
   };
+}
+
+function tag(header) {
+  return el("span", { class: "tag" }, foreign(header));
 }

@@ -1,9 +1,13 @@
 // Facts without a form of their own: any JSON value, as a list of names and values.
 
+import { el, foreignBlock } from "./elements.js";
+import { readable, written } from "./json_values.js";
+import { say, titled } from "./text.js";
+
 const DEEPEST = 4;
 
 /** A value for reading. */
-function facts(value, depth = 0) {
+export function facts(value, depth = 0) {
   if (value === null || typeof value !== "object") return foreignBlock("span", readable(value));
   if (depth >= DEEPEST) return el("pre", { dir: "auto", tabindex: "0" }, written(value));
   if (Array.isArray(value) && value.every((item) => item === null || typeof item !== "object")) {
@@ -13,10 +17,4 @@ function facts(value, depth = 0) {
   if (!entries.length) return foreignBlock("span", say("none"));
   return el("dl", {}, ...entries.map(([name, item]) =>
     el("div", {}, el("dt", { class: "foreign", dir: "auto" }, titled(name)), el("dd", {}, facts(item, depth + 1)))));
-}
-
-/** A name from a program as a label: `order_id` reads Order id. */
-function titled(name) {
-  const words = String(name).replace(/_+/g, " ").trim() || String(name);
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,0 +1,58 @@
+// The form of a question. All but two are drawn from a schema: that of `form`, whose request carries it, and that of
+// every interaction of the deployment's own.
+
+import { approvalForm } from "./approval.js";
+import { askUserForm } from "./ask_user.js";
+import { el, foreignBlock } from "./elements.js";
+import { facts } from "./facts.js";
+import { propertyFields, settled } from "./schema.js";
+import { say, titled } from "./text.js";
+
+/** The form of a question, by how its interaction is presented. */
+export function formOf(question) {
+  const { payload } = question;
+  if (question.presentation === "ask_user") return askUserForm(payload);
+  if (question.presentation === "approval") return approvalForm(payload);
+  if (question.presentation === "form") {
+    const intro = [payload.description ? foreignBlock("p", payload.description, "lead") : null];
+    return schemaForm({ title: payload.title, intro, schema: payload.schema, order: payload.order });
+  }
+  const intro = [el("section", { class: "action" }, facts(payload))];
+  return schemaForm({ title: titled(question.name), intro, schema: question.answer_schema ?? {} });
+}
+
+/** The form of a schema. One that is no object has a single field, and its value is the answer. */
+function schemaForm({ title, intro, schema, order }) {
+  const definitions = schema.$defs ?? {};
+  const whole = settled(schema, definitions);
+  const alone = !(whole.type === "object" && whole.properties);
+  const single = { properties: { answer: { title: say("answer"), ...whole } }, required: ["answer"] };
+  const group = alone
+    ? propertyFields(single, { definitions })
+    : propertyFields(whole, { definitions, order: order ?? Object.keys(whole.properties) });
+  return {
+    title,
+    intro,
+    nodes: group.nodes,
+    buttons: [{ label: say("send"), kind: "send" }],
+    all: group.all,
+    fieldAt: (path) => (alone ? group.fields.get("answer") : deepest(group, path.replace(/^response\.?/, ""))),
+    read() {
+      const read = group.read();
+      return "value" in read && alone ? { value: read.value.answer } : read;
+    },
+    draft: group.draft,
+    restore: group.restore,
+    listen: group.listen,
+  };
+}
+
+/** The field that a path such as `address.city` leads to. */
+function deepest(group, path) {
+  for (const [name, field] of group.fields) {
+    if (path === name) return field;
+    if (path.startsWith(`${name}.`) && field.inner) return deepest(field.inner, path.slice(name.length + 1)) ?? field;
+    if (path.startsWith(`${name}.`) || path.startsWith(`${name}[`)) return field;
+  }
+  return undefined;
+}

@@ -1,0 +1,83 @@
+// The page itself: fetch the question and show it, or say how it ended. The other modules are put together here.
+
+import { deadline } from "./deadline.js";
+import { keepDraft, readDraft } from "./draft.js";
+import { el, foreign, show } from "./elements.js";
+import { ENDINGS, answered, ended } from "./endings.js";
+import { formOf } from "./forms.js";
+import { sender } from "./sending.js";
+import { serviceFor, tokenIn } from "./service.js";
+import { plain, say, speak } from "./text.js";
+
+const token = tokenIn(location.hash);
+const service = serviceFor(token);
+
+async function start() {
+  if (!token) return ENDINGS["token-rejected"]();
+  show(el("p", { class: "quiet" }, say("loading")));
+  opened(await service.fetchQuestion());
+}
+
+/** Show what the service said of a question. */
+function opened(reply, notice = null) {
+  const { status, body: question } = reply;
+  if (status !== 200) return ended(reply, start);
+  if (question.status === "revoked") return ENDINGS.revoked();
+  if (question.status === "expired") return ENDINGS.expired();
+  if (question.status !== "issued") return answered(question);
+  if (!question.link_may_answer) return ENDINGS["answerer-not-allowed"]();
+  return asking(question, notice);
+}
+
+function asking(question, notice) {
+  const form = formOf(question);
+  const submit = sender({ question, form, service, opened, ended: (reply) => ended(reply, start) });
+  form.restore(readDraft(question));
+  form.listen(() => keepDraft(question, form));
+  document.title = plain(form.title);
+  const heading = el("h1", { tabindex: "-1", class: "foreign", dir: "auto" }, form.title);
+  const said = el("div", { id: "notice", role: "alert" });
+  const buttons = form.buttons.map(({ label, kind }, index) =>
+    el("button", { type: "submit", value: kind, class: index ? "second" : null }, label));
+  const element = el("form", { novalidate: true }, ...form.nodes,
+    el("div", { class: "end" }, said, el("div", { class: "buttons" }, ...buttons)));
+  element.addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit(event.submitter ?? buttons[0]);
+  });
+  // The return key presses the first button: where there are two, it must not decide.
+  if (buttons.length > 1) element.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.tagName === "INPUT") event.preventDefault();
+  });
+  show(
+    notice && el("p", { class: "notice", role: "alert" }, notice),
+    el("div", { class: "sheet" },
+      asker(question), form.above, heading, ...form.intro, deadline(question, { service, opened }), element),
+    el("p", { class: "quiet after" }, say(question.waits ? "next_waiting" : "next_fetched")),
+    references(question),
+  );
+  heading.focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+/** On whose behalf it is asked. */
+function asker(question) {
+  return named("quiet asker", [["for_scope", question.scope_label], ["for_requester", question.requester]]);
+}
+
+/** What to name to whoever runs this. */
+function references(question) {
+  return named("quiet references", [["interaction", question.name], ["in_run", question.run_id]]);
+}
+
+function named(look, pairs) {
+  const known = pairs.filter(([, value]) => value);
+  return el("p", { class: look }, ...known.map(([key, value]) => el("span", {}, `${say(key)} `, foreign(value))));
+}
+
+const { language, direction } = speak(JSON.parse(document.getElementById("strings").textContent), navigator.languages);
+document.documentElement.lang = language;
+document.documentElement.dir = direction;
+// A link that is opened in the tab of another one changes the fragment alone.
+addEventListener("hashchange", () => location.reload());
+start();

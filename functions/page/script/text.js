@@ -1,0 +1,61 @@
+// What the page says, in the reader's language, and how it writes times and names. Every text is in strings.json.
+
+// Set by `speak` before anything is shown, and by nothing else.
+let strings;
+let locale;
+
+/** The reader's first language that has texts, as `en`, and as `en-GB` for times and numbers. */
+export function chosenLanguage(all, locales) {
+  for (const wanted of locales) {
+    const language = [wanted, wanted.split("-")[0]].find((tag) => Object.hasOwn(all, tag));
+    if (language) return [language, wanted];
+  }
+  return ["en", "en"];
+}
+
+/** Use the texts of the reader's language from now on. Return the language and its direction, for the document. */
+export function speak(all, locales) {
+  const [language, wanted] = chosenLanguage(all, locales);
+  strings = { ...all.en, ...all[language] };
+  locale = wanted;
+  return { language, direction: strings.direction };
+}
+
+/** The text of `key`, with each {name} replaced by its value. */
+export function say(key, values = {}) {
+  return strings[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+/** A moment as the reader's calendar and time zone have it. */
+export function moment(text) {
+  return new Intl.DateTimeFormat(locale, {
+    weekday: "short", day: "numeric", month: "short", year: "numeric",
+    hour: "2-digit", minute: "2-digit", timeZoneName: "short",
+  }).format(new Date(text));
+}
+
+/** What is left of a time in milliseconds: its two largest units, such as "2 hours 5 minutes". */
+export function remaining(milliseconds) {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+  const first = Math.max(0, units.findIndex(([, length]) => seconds >= length));
+  const unit = ([name, length], left) =>
+    new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "long" }).format(Math.floor(left / length));
+  const largest = seconds === 0 ? 3 : first;
+  const parts = [unit(units[largest], seconds)];
+  const rest = seconds % units[largest][1];
+  if (largest < 3 && rest >= units[largest + 1][1]) parts.push(unit(units[largest + 1], rest));
+  return parts.join(" ");
+}
+
+/** A text with what would change its reading order made visible: `1,000` must not be shown for `000,1`. */
+export function plain(text) {
+  const named = (sign) => `[U+${sign.codePointAt().toString(16).toUpperCase()}]`;
+  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, named);
+}
+
+/** A name from a program as a label: `order_id` reads Order id. */
+export function titled(name) {
+  const words = String(name).replace(/_+/g, " ").trim() || String(name);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

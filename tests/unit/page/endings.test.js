@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { ENDINGS, answered, ended, thanks } from "../../../functions/page/script/endings.js";
+import { STRINGS, readIn } from "./english.js";
+import { freshDocument, within } from "./tiny_dom.js";
+
+let page;
+
+beforeEach(() => {
+  readIn("en");
+  page = freshDocument();
+});
+
+const heading = () => within(page).find(({ tagName }) => tagName === "H1");
+
+for (const [code, key] of [
+  ["expired", "expired"],
+  ["revoked", "withdrawn"],
+  ["waiter-gone", "gone"],
+  ["answerer-not-allowed", "not_allowed"],
+  ["unknown-pause", "unknown"],
+  ["token-rejected", "damaged"],
+  ["constructor", "unusable"],
+  [undefined, "unusable"],
+]) {
+  test(`the refusal ${code} is told with the texts of ${key}, and has the focus`, () => {
+    ended({ status: 400, body: { code } });
+    assert.equal(heading().textContent, STRINGS.en[`${key}_title`]);
+    assert.ok(page.textContent.endsWith(STRINGS.en[`${key}_text`]));
+    assert.equal(document.title, STRINGS.en[`${key}_title`]);
+    assert.equal(document.focused, heading());
+  });
+}
+
+test("what can pass may be tried again", () => {
+  let tried = 0;
+  ended({ status: 503, body: { code: "expired" } }, () => (tried += 1));
+  assert.equal(heading().textContent, STRINGS.en.unavailable_title);
+  within(page).find(({ tagName }) => tagName === "BUTTON").listeners[0].heard();
+  assert.equal(tried, 1);
+});
+
+test("every ending needs no more than its code", () => {
+  for (const show of Object.values(ENDINGS)) show();
+});
+
+for (const [mine, key] of [[true, "by_you"], [false, "by_other"], [null, "by_somebody"], [undefined, "by_somebody"]]) {
+  test(`a question that was answered, by the reader: ${mine}, is told with ${key} and shows what was asked`, () => {
+    answered({ answered_by_you: mine, answered_at: "2026-05-01T12:00:00Z", payload: { amount: 10 } });
+    assert.equal(heading().textContent, STRINGS.en[`${key}_title`]);
+    assert.match(page.textContent, /2026.*Amount10$/);
+  });
+}
+
+test("an answer that was agreed on for the end of the time is no answer of a person", () => {
+  answered({ by_policy: true, answered_by_you: false, payload: {} });
+  assert.equal(heading().textContent, STRINGS.en.expired_title);
+  assert.ok(page.textContent.endsWith(STRINGS.en.by_policy_text));
+});
+
+for (const delivery of ["delivered", "pending", "undeliverable"]) {
+  test(`thanks say what became of an answer that is ${delivery}, and nothing else`, () => {
+    thanks({ answered_at: "2026-05-01T12:00:00Z", delivery });
+    const says = (name) => page.textContent.includes(STRINGS.en[`thanks_${name}`]);
+    const said = ["delivered", "pending", "undeliverable"].filter(says);
+    assert.deepEqual(said, [delivery]);
+  });
+}
+
+test("the same answer again says when the first one came", () => {
+  thanks({ answered_at: "2026-05-01T12:00:00Z", replayed: true });
+  assert.match(page.textContent, /had already been received, on .*2026/);
+});

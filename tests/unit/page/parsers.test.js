@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import {
+  lengthParser, linesParser, localTime, numberParser, parseJson, parseLocalTime,
+} from "../../../functions/page/script/parsers.js";
+import { readIn } from "./english.js";
+
+// Three and a half hours behind UTC in winter, two and a half in summer: no offset of whole hours hides a mistake.
+process.env.TZ = "America/St_Johns";
+
+beforeEach(() => readIn("en"));
+
+test("both limits of a number are allowed, and what is beyond them is not", () => {
+  const parse = numberParser({ minimum: -1, maximum: 2.5 });
+  assert.deepEqual(["-1", "2.5", "1e0"].map(parse), [{ value: -1 }, { value: 2.5 }, { value: 1 }]);
+  assert.deepEqual(parse("-1.01"), { fault: "At least -1." });
+  assert.deepEqual(parse("2.51"), { fault: "At most 2.5." });
+});
+
+test("a limit of zero is a limit", () => {
+  assert.deepEqual(numberParser({ minimum: 0 })("-1"), { fault: "At least 0." });
+  assert.deepEqual(numberParser({ maximum: 0 })("1"), { fault: "At most 0." });
+});
+
+test("what is no number, or is too large to be one, is not read", () => {
+  const parse = numberParser({});
+  assert.deepEqual(["x", "1e999"].map(parse), Array(2).fill({ fault: "Enter a number." }));
+});
+
+test("a whole number has no fraction and is one that JavaScript does not round", () => {
+  const parse = numberParser({ whole: true });
+  assert.deepEqual(parse("9007199254740991"), { value: 9007199254740991 });
+  assert.deepEqual(["1.5", "9007199254740993"].map(parse), Array(2).fill({ fault: "Enter a whole number." }));
+});
+
+test("characters are counted as the service counts them", () => {
+  const parse = lengthParser(2, 3);
+  assert.deepEqual(parse("🙂🙂🙂"), { value: "🙂🙂🙂" });
+  assert.deepEqual(parse("🙂"), { fault: "At least 2 characters." });
+  assert.deepEqual(parse("abcd"), { fault: "At most 3 characters; this has 4." });
+});
+
+test("lines are trimmed, and empty ones count for nothing", () => {
+  const parse = linesParser(1, 2);
+  assert.deepEqual(parse(" a \n\n b\n"), { value: ["a", "b"] });
+  assert.deepEqual(parse(" \n"), { fault: "At least 1 lines." });
+  assert.deepEqual(parse("a\nb\nc"), { fault: "At most 2 lines; this has 3." });
+});
+
+test("JSON is read, and what is not JSON is a fault", () => {
+  assert.deepEqual(parseJson('{"a": [1]}'), { value: { a: [1] } });
+  assert.deepEqual(parseJson("{a: 1}"), { fault: "This is not JSON." });
+});
+
+test("a moment is shown in the reader's time zone and read as the moment it was, to the minute", () => {
+  for (const [moment, local] of [
+    ["2026-01-15T02:45:00.000Z", "2026-01-14T23:15"],
+    ["2026-07-15T12:15:00.000Z", "2026-07-15T09:45"],
+  ]) {
+    assert.equal(localTime(moment), local);
+    assert.deepEqual(parseLocalTime(local), { value: moment });
+  }
+});

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { el, show } from "../../../functions/page/script/elements.js";
+import { sender } from "../../../functions/page/script/sending.js";
+import { readIn } from "./english.js";
+import { freshDocument, within } from "./tiny_dom.js";
+
+const QUESTION = { jti: "j", request_hash: "h" };
+
+let page;
+let kept;
+let button;
+let replies;
+let sent;
+let seen;
+let read;
+let field;
+
+beforeEach(() => {
+  readIn("en");
+  page = freshDocument();
+  kept = new Map();
+  globalThis.sessionStorage = { setItem: (key, text) => kept.set(key, text), removeItem: (key) => kept.delete(key) };
+  button = el("button", { type: "submit", value: "send" }, "Send");
+  field = { target: "field-x", label: "Name", shown: [], show: (fault) => field.shown.push(fault) };
+  show(el("input", { id: "field-x" }), el("div", { id: "notice" }), button);
+  replies = [];
+  sent = [];
+  seen = [];
+  read = { value: { answer: 1 } };
+});
+
+/** Press the button; return what the page then says above it. */
+async function pressed(submit = made()) {
+  await submit(button);
+  return document.getElementById("notice")?.textContent;
+}
+
+function made() {
+  const form = {
+    read: () => read,
+    all: () => [field],
+    draft: () => "typed",
+    fieldAt: (path) => (path === "response.name" ? field : undefined),
+  };
+  const service = {
+    sendAnswer: async (question, response) => sent.push([question, response]) && replies.shift(),
+    fetchQuestion: async () => "the question as it is now",
+  };
+  const opened = (...given) => seen.push(["opened", ...given]);
+  return sender({ question: QUESTION, form, service, opened, ended: (reply) => seen.push(["ended", reply.body.code]) });
+}
+
+test("an answer that is not complete is not sent: it is marked, listed and gone to", async () => {
+  read = { faults: [{ field, fault: "This is needed." }] };
+  assert.equal(await pressed(), "Please look at this again. Nothing has been sent.Name: This is needed.");
+  assert.deepEqual([sent, field.shown], [[], [null, "This is needed."]]);
+  assert.equal(document.focused.getAttribute("id"), "field-x");
+});
+
+test("a link to a field moves the focus and leaves the address alone, whose fragment is the token", async () => {
+  read = { faults: [{ field, fault: "f" }] };
+  await pressed();
+  document.focused = null;
+  let prevented = false;
+  const link = within(page).find(({ tagName }) => tagName === "A");
+  link.listeners[0].heard({ preventDefault: () => (prevented = true) });
+  assert.equal(prevented, true);
+  assert.equal(document.focused.getAttribute("id"), "field-x");
+});
+
+test("an accepted answer is thanked for, and its draft is gone", async () => {
+  replies = [{ status: 200, body: { answered_at: "2026-05-01T12:00:00Z", delivery: "delivered" } }];
+  await pressed();
+  assert.deepEqual(sent, [[QUESTION, { answer: 1 }]]);
+  assert.match(page.textContent, /Thank you.*The work that asked goes on with it\..*close this page/);
+  assert.equal(kept.size, 0);
+});
+
+test("an answer is sent once, however often the button is pressed", async () => {
+  replies = [{ status: 0, body: {} }];
+  const submit = made();
+  await Promise.all([submit(button), submit(button)]);
+  assert.equal(sent.length, 1);
+});
+
+test("while it is on its way the button says so and keeps the focus it has", async () => {
+  replies = [{ status: 0, body: {} }];
+  const sending = made()(button);
+  assert.deepEqual([button.textContent, button.getAttribute("aria-disabled")], ["Sending…", "true"]);
+  assert.equal(button.getAttribute("disabled"), null);
+  await sending;
+  assert.deepEqual([button.textContent, button.getAttribute("aria-disabled")], ["Send", null]);
+});
+
+test("an answer that could not be sent keeps its draft and can be sent again", async () => {
+  replies = [{ status: 503, body: {} }, { status: 200, body: { answered_at: "2026-05-01T12:00:00Z" } }];
+  const submit = made();
+  assert.equal(await pressed(submit), "Your answer could not be sent. It is kept here: try again in a moment.");
+  assert.deepEqual([...kept.values()], ['"typed"']);
+  await pressed(submit);
+  assert.match(page.textContent, /Thank you/);
+});
+
+test("what the service finds wrong is marked at its field, or listed where it has none", async () => {
+  const invalid = (path) => ({ code: "answer-invalid", errors: [{ field: path, message: "Bad." }] });
+  replies = ["response.name", "response.else"].map((path) => ({ status: 422, body: invalid(path) }));
+  const submit = made();
+  assert.equal(await pressed(submit), "Please look at this again. Nothing has been sent.Name: Bad.");
+  assert.deepEqual(field.shown, [null, "Bad."]);
+  assert.equal(await pressed(submit), "Please look at this again. Nothing has been sent.Bad.");
+  assert.equal(kept.size, 1);
+});
+
+for (const code of ["already-answered", "question-changed"]) {
+  test(`after ${code} the question is shown as it is now`, async () => {
+    replies = [{ status: 409, body: { code } }];
+    await pressed();
+    const notice = "The question has changed since you opened it. Please read it again.";
+    assert.deepEqual(seen, [["opened", "the question as it is now", notice]]);
+  });
+}
+
+test("any other refusal ends the question and drops the draft", async () => {
+  replies = [{ status: 410, body: { code: "expired" } }];
+  await pressed();
+  assert.deepEqual([seen, kept.size], [[["ended", "expired"]], 0]);
+});

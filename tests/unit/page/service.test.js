@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { afterEach, mock, test } from "node:test";
+
+import { canPass, serviceFor, tokenIn } from "../../../functions/page/script/service.js";
+
+const TOKEN = "head-1.body_2.sign3";
+const QUESTION = { request_hash: "abc" };
+
+afterEach(() => mock.restoreAll());
+
+/** Let every request be answered with this; return what counts the calls of `fetch`. */
+function replying(text, { status = 200, date = null } = {}) {
+  const headers = new Map(Object.entries({ date }));
+  return mock.method(globalThis, "fetch", async () => ({ status, headers, text: async () => text })).mock;
+}
+
+test("the token is found in the fragment, and what a mail program added is no part of it", () => {
+  for (const fragment of [`#${TOKEN}`, `#${TOKEN})`, `#<${TOKEN}>.`]) assert.equal(tokenIn(fragment), TOKEN);
+  for (const fragment of ["", "#", "#a.b", "#..."]) assert.equal(tokenIn(fragment), undefined);
+});
+
+test("both requests are POST with the token in the body, and nothing about the reader goes with them", async () => {
+  const requests = replying("{}");
+  await serviceFor(TOKEN).fetchQuestion();
+  await serviceFor(TOKEN).sendAnswer(QUESTION, { decision: "approve" });
+  const [paths, all] = [0, 1].map((index) => requests.calls.map((call) => call.arguments[index]));
+  assert.deepEqual(paths, ["questions", "answers"]);
+  for (const options of all) {
+    assert.equal(options.method, "POST");
+    assert.equal(options.credentials, "omit");
+    assert.equal(options.referrerPolicy, "no-referrer");
+    assert.equal(options.cache, "no-store");
+    assert.deepEqual(options.headers, { "content-type": "application/json" });
+  }
+  assert.deepEqual(all.map(({ body }) => JSON.parse(body)), [
+    { pause_token: TOKEN },
+    { pause_token: TOKEN, response: { decision: "approve" }, request_hash: "abc" },
+  ]);
+});
+
+test("a reply is its status and its body", async () => {
+  replying('{"status": "issued"}', { status: 409 });
+  assert.deepEqual(await serviceFor(TOKEN).fetchQuestion(), { status: 409, body: { status: "issued" } });
+});
+
+test("no connection, or a body that is not JSON, is status 0", async () => {
+  replying("<html>", { status: 502 });
+  assert.deepEqual(await serviceFor(TOKEN).fetchQuestion(), { status: 0, body: {} });
+  mock.restoreAll();
+  mock.method(globalThis, "fetch", async () => Promise.reject(new TypeError("no connection")));
+  assert.deepEqual(await serviceFor(TOKEN).fetchQuestion(), { status: 0, body: {} });
+});
+
+test("the time is that of the service's clock once it has replied", async () => {
+  const real = Date.parse("2026-05-01T12:10:00Z");
+  mock.method(Date, "now", () => real);
+  replying("{}", { date: "Fri, 01 May 2026 12:00:00 GMT" });
+  const service = serviceFor(TOKEN);
+  assert.equal(service.now(), real);
+  await service.fetchQuestion();
+  assert.equal(service.now(), Date.parse("2026-05-01T12:00:00Z"));
+});
+
+test("a reply without a date leaves the clock alone", async () => {
+  mock.method(Date, "now", () => 1000);
+  replying("{}");
+  const service = serviceFor(TOKEN);
+  await service.fetchQuestion();
+  assert.equal(service.now(), 1000);
+});
+
+test("no connection, too many requests and faults of the service can pass; refusals cannot", () => {
+  assert.deepEqual([0, 429, 500, 503].map(canPass), [true, true, true, true]);
+  assert.deepEqual([200, 400, 401, 404, 409, 410, 422].map(canPass), Array(7).fill(false));
+});

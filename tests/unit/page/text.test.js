@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { chosenLanguage, moment, plain, remaining, say, speak, titled } from "../../../functions/page/script/text.js";
+import { STRINGS, readIn } from "./english.js";
+
+process.env.TZ = "Asia/Tokyo";
+
+beforeEach(() => readIn("en"));
+
+test("the first language that has texts is chosen, and its region is kept for times", () => {
+  const all = { en: {}, de: {}, "pt-BR": {} };
+  assert.deepEqual(chosenLanguage(all, ["de-AT", "en"]), ["de", "de-AT"]);
+  assert.deepEqual(chosenLanguage(all, ["fr", "pt-BR", "de"]), ["pt-BR", "pt-BR"]);
+  assert.deepEqual(chosenLanguage(all, ["fr-CH"]), ["en", "en"]);
+  assert.deepEqual(chosenLanguage(all, []), ["en", "en"]);
+});
+
+test("a name that every object has is no language", () => {
+  assert.deepEqual(chosenLanguage({ en: {} }, ["constructor"]), ["en", "en"]);
+});
+
+test("speaking returns the language and the direction of the document", () => {
+  for (const [language, { direction }] of Object.entries(STRINGS)) {
+    assert.deepEqual(readIn(language), { language, direction });
+  }
+});
+
+test("a text that a language lacks is said in English", () => {
+  speak({ en: { yes: "Yes", no: "No" }, xx: { yes: "Xi" } }, ["xx"]);
+  assert.deepEqual([say("yes"), say("no")], ["Xi", "No"]);
+});
+
+test("values stand where the text names them, whatever they contain", () => {
+  assert.equal(say("too_long", { limit: 3, count: 5 }), "At most 3 characters; this has 5.");
+  assert.equal(say("left", { time: "$& {limit}" }), "$& {limit} left");
+});
+
+test("a moment has day, time and time zone, in the order of the reader's region", () => {
+  readIn("en-GB");
+  assert.match(moment("2026-03-09T16:05:00Z"), /^Tue\D*10 Mar 2026\D*01:05 (GMT\+9|JST)$/);
+  readIn("en-US");
+  assert.match(moment("2026-03-09T16:05:00Z"), /^Tue\D*Mar 10, 2026\D*01:05 AM (GMT\+9|JST)$/);
+});
+
+for (const [seconds, text] of [
+  [-5, "0 seconds"],
+  [0.9, "0 seconds"],
+  [1, "1 second"],
+  [59, "59 seconds"],
+  [60, "1 minute"],
+  [61, "1 minute 1 second"],
+  [7500, "2 hours 5 minutes"],
+  [7201, "2 hours"],
+  [86399, "23 hours 59 minutes"],
+  [86400, "1 day"],
+  [90000, "1 day 1 hour"],
+  [86400 * 30, "30 days"],
+]) {
+  test(`${seconds} seconds are left: ${text}`, () => assert.equal(remaining(seconds * 1000), text));
+}
+
+test("signs that change the reading order are shown, and others are left alone", () => {
+  assert.equal(plain("a\u202eb\u2066c\u2069"), "a[U+202E]b[U+2066]c[U+2069]");
+  assert.equal(plain("עברית 1,000 – ok"), "עברית 1,000 – ok");
+});
+
+test("a program's name reads as a label", () => {
+  assert.deepEqual(["order_id", "x", "__", 3, "a__b_"].map(titled), ["Order id", "X", "__", "3", "A b"]);
+});
