@@ -1,0 +1,1 @@
+"""Every sample of the pages, run or checked."""

@@ -1,0 +1,105 @@
+"""One running deployment for the samples of the pages, and what their placeholders stand for in it."""
+
+import io
+import json
+import re
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from typing import Any, Final, Self
+
+import boto3
+
+from local.client import Answer, Client
+from local.notifier import Notifier
+from local.stack import Stack
+from local.template import ACCOUNT, REGION, STACK
+from tests.docs.fences import Sample
+
+ADDRESS: Final = "https://<api>.execute-api.eu-central-1.amazonaws.com"
+PATIENCE_SECONDS: Final = 20
+_PLACEHOLDER = re.compile(r"<[a-zA-Z][^<>\n]*>")
+
+
+def arn(function: str) -> str:
+    """Return the ARN of a function of the stack."""
+    return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{STACK}-{function}"
+
+
+PLACEHOLDERS: Final = {
+    "<MintFunctionArn>": arn("mint"),
+    "<ResumeFunctionArn>": arn("resumefunction"),
+    "${MintFunctionArn}": arn("mint"),
+}
+
+
+class Deployed:
+    """The stack with its example, and a CloudFormation stack of its outputs for the operator's command."""
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            stack.enter_context(redirect_stderr(io.StringIO()))
+            self.stack = stack.enter_context(Stack(parameters={"DeployExample": "true"}))
+            self.api = Client(self.stack.url)
+            self._outputs()
+            self._exit = stack.pop_all()
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._exit.close()
+
+    def filled(self, text: str) -> str:
+        """Return a sample's text with what its placeholders stand for here."""
+        text = text.replace(ADDRESS, self.stack.url)
+        for placeholder, value in PLACEHOLDERS.items():
+            text = text.replace(placeholder, value)
+        return text
+
+    def filled_for_a_shell(self, text: str) -> str:
+        """Return a shell sample's text; a placeholder without a meaning here becomes a word."""
+        return _PLACEHOLDER.sub("some-value", self.filled(text))
+
+    def run(self, sample: Sample, names: dict[str, Any]) -> None:
+        """Run a Python sample in the namespace of its page."""
+        with redirect_stdout(io.StringIO()):
+            exec(compile(self.filled(sample.text), sample.place, "exec"), names)  # noqa: S102 - that is the test
+
+    def execute(self, definition: Mapping[str, Any]) -> str:
+        """Execute a state machine that asks, answer it, and return how it ended."""
+        client = boto3.client("stepfunctions")
+        text = self.filled(json.dumps(definition))
+        machine = client.create_state_machine(
+            name=f"sample-{abs(hash(text))}", definition=text, roleArn=f"arn:aws:iam::{ACCOUNT}:role/sample"
+        )
+        given = {"scope": {"tenant_id": "acme"}, "question": "Refund 49.90 EUR?", "ttl_seconds": 60}
+        execution = client.start_execution(stateMachineArn=machine["stateMachineArn"], input=json.dumps(given))
+        token = Notifier().answer_token({"tenant_id": "acme"}, execution["executionArn"])
+        answered = self.answer(token)
+        assert answered.document["delivery"] == "delivered", answered.document
+        end = time.monotonic() + PATIENCE_SECONDS
+        while (status := client.describe_execution(executionArn=execution["executionArn"])["status"]) == "RUNNING":
+            assert time.monotonic() < end, "the execution does not end"
+            time.sleep(0.02)
+        return status
+
+    def answer(self, token: str) -> Answer:
+        """Answer a question as a person does, with the first option of each."""
+        question = self.api.post("/questions", {"pause_token": token}).document
+        response = {
+            "answers": [
+                {"question_id": each["id"], "selections": [each["options"][0]["label"]]}
+                for each in question["payload"]["questions"]
+            ]
+        }
+        return self.api.post("/answers", {"pause_token": token, "response": response})
+
+    def _outputs(self) -> None:
+        secret = boto3.client("secretsmanager").list_secrets()["SecretList"][0]["ARN"]
+        template = {
+            "Resources": {"Nothing": {"Type": "AWS::SQS::Queue"}},
+            "Outputs": {
+                "InboxFunctionArn": {"Value": arn("inboxfunction")},
+                "KeyRingArn": {"Value": secret},
+            },
+        }
+        boto3.client("cloudformation").create_stack(StackName="askback", TemplateBody=json.dumps(template))

@@ -1,0 +1,109 @@
+"""Every sample of README, CONTRIBUTING and docs/ runs, or says why it does not (D-44, D-45, D-46)."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from local.cloud import ROOT
+from tests.docs.checks import check
+from tests.docs.clone import Clone
+from tests.docs.deployed import Deployed
+from tests.docs.fences import SAMPLES, Sample
+
+SHELL: Final = "sh"
+TOGETHER: Final = {"docs/operate.md": "docs/deploy.md"}
+"""Pages whose shell samples go on where those of another page ended."""
+ENVIRONMENT: Final = {"JWT_SECRET": "0" * 32, "MONGODB_URI": "mongodb://localhost"}
+
+
+def _run(sample: Sample) -> bool:
+    return not {"no-run", "from"} & sample.attributes.keys()
+
+
+def _of(language: str) -> list[Sample]:
+    return [sample for sample in SAMPLES if sample.language == language and _run(sample)]
+
+
+def _params(samples: list[Sample]) -> list[Any]:
+    return [pytest.param(sample, id=sample.place) for sample in samples]
+
+
+def _pages(language: str) -> list[Any]:
+    pages: dict[str, list[Sample]] = {}
+    for sample in _of(language):
+        if "needs" not in sample.attributes:
+            pages.setdefault(TOGETHER.get(sample.page, sample.page), []).append(sample)
+    # `deploy` before `operate`, as somebody reads them.
+    return [pytest.param(samples, id=page) for page, samples in pages.items()]
+
+
+@pytest.fixture(scope="module")
+def deployed() -> Iterator[Deployed]:
+    with Deployed() as up:
+        yield up
+
+
+def test_every_sample_is_run_or_says_why_it_is_not() -> None:
+    known = {"python", SHELL, "json"}
+    unclear = [
+        sample.place for sample in SAMPLES if sample.language not in known and not sample.attributes.get("no-run")
+    ]
+    assert not unclear
+    assert all(sample.attributes.get("no-run", "a reason") for sample in SAMPLES)
+
+
+@pytest.mark.parametrize("samples", _pages("python"))
+def test_the_python_samples_of_a_page_run_one_after_the_other(deployed: Deployed, samples: list[Sample]) -> None:
+    names: dict[str, Any] = {"__name__": "sample"}
+    for sample in samples:
+        deployed.run(sample, names)
+
+
+@pytest.mark.parametrize("samples", _pages(SHELL))
+def test_the_shell_samples_of_a_page_run_in_a_fresh_clone(
+    deployed: Deployed, samples: list[Sample], tmp_path: Path
+) -> None:
+    """D-46: what a page runs out of an environment is installed by what the page said before."""
+    clone = Clone(tmp_path)
+    script = "\n".join(
+        f"echo 'in the sample at {sample.place}' >&2\n{deployed.filled_for_a_shell(sample.text)}" for sample in samples
+    )
+    clones = "git clone" in script
+    for call in clone.run(script, cwd=clone.home if clones else clone.folder, **ENVIRONMENT):
+        check(call)
+
+
+@pytest.mark.parametrize("sample", _params(_of("json")))
+def test_a_json_sample_is_json_and_what_it_says_it_is(deployed: Deployed, sample: Sample) -> None:
+    document = json.loads(deployed.filled(sample.text))
+    if "asl" in sample.attributes:
+        assert deployed.execute(document if "StartAt" in document else _machine(document)) == "SUCCEEDED"
+    elif "body" in sample.attributes:
+        method, path = sample.attributes["body"].split()
+        reply = deployed.api.send(method, path, document)
+        # A placeholder is no token; that is said once the body has been read.
+        assert reply.status < 300 or reply.code == "token-rejected", reply.document
+    else:
+        assert "reply" in sample.attributes, "the fence must say what it is: asl, body, or reply"
+
+
+@pytest.mark.parametrize("sample", _params([sample for sample in SAMPLES if "from" in sample.attributes]))
+def test_a_quotation_stands_in_the_file_that_it_quotes(sample: Sample) -> None:
+    source = _flat((ROOT / sample.attributes["from"]).read_text(encoding="utf-8"))
+    for part in re.split(r"^\s*(?:# )?…$", sample.text, flags=re.MULTILINE):
+        assert _flat(part) in source
+
+
+def _flat(text: str) -> str:
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
+
+
+def _machine(state: dict[str, Any]) -> dict[str, Any]:
+    """Return a machine of one state, in which whatever it leads to ends the execution."""
+    ends = {state["Next"], *(caught["Next"] for caught in state.get("Catch", ()))}
+    states: dict[str, Any] = {name: {"Type": "Succeed"} for name in ends}
+    return {"QueryLanguage": "JSONata", "StartAt": "Ask", "States": {"Ask": state, **states}}
