@@ -63,6 +63,16 @@ def test_the_python_samples_of_a_page_run_one_after_the_other(deployed: Deployed
         deployed.run(sample, names)
 
 
+@pytest.mark.agents
+def test_the_langgraph_samples_run_one_after_the_other(deployed: Deployed) -> None:
+    """D-44."""
+    names: dict[str, Any] = {"__name__": "sample"}
+    samples = [sample for sample in _of("python") if sample.attributes.get("needs") == "agents"]
+    assert samples
+    for sample in samples:
+        deployed.run(sample, names)
+
+
 @pytest.mark.parametrize("samples", _pages(SHELL))
 def test_the_shell_samples_of_a_page_run_in_a_fresh_clone(
     deployed: Deployed, samples: list[Sample], tmp_path: Path
