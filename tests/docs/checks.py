@@ -59,7 +59,7 @@ def _check_module(*arguments: str) -> None:
     if module == "askback.cutover":
         cutover_parser().parse_args(rest)
     elif module == "askback.operate":
-        main = importlib.import_module("askback.operate").main
+        main = importlib.import_module("askback.operate.__main__").main
         # 2 is for what is no command; what this stack refuses is a command.
         assert main(rest, out=io.StringIO(), err=io.StringIO()) in (0, 1)
     elif module == "local.example":

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from local.cloud import ROOT
+from local.emulated.cloud import ROOT
 
 PATIENCE_SECONDS: Final = 30
 _RECORDED: Final = ("aws", "mongoexport", "psql", "python")

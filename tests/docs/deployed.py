@@ -10,10 +10,10 @@ from typing import Any, Final, Self
 
 import boto3
 
-from local.client import Answer, Client
-from local.notifier import Notifier
-from local.stack import Stack
-from local.template import ACCOUNT, REGION, STACK
+from local.demo.answer_tokens import Notifier
+from local.demo.api_client import Answer, Client
+from local.emulated.stack import Stack
+from local.emulated.template import ACCOUNT, REGION, STACK
 from tests.docs.fences import Sample
 
 ADDRESS: Final = "https://<api>.execute-api.eu-central-1.amazonaws.com"

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from local.cloud import ROOT
+from local.emulated.cloud import ROOT
 
 PAGES: Final = (
     ROOT / "README.md",

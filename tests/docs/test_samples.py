@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from local.cloud import ROOT
+from local.emulated.cloud import ROOT
 from tests.docs.checks import check
 from tests.docs.clone import Clone
 from tests.docs.deployed import Deployed
