@@ -11,8 +11,9 @@ from botocore import xform_name
 from botocore.exceptions import UnknownServiceError
 
 from askback.cutover.arguments import parser as cutover_parser
+from local.emulated.cloud import ROOT
 from local.example import GOING_ON
-from tests.docs.clone import Call, targets
+from tests.system.docs.clone import Call, targets
 
 _OF_THE_CLI: Final = frozenset({"query", "output", "cli-binary-format", "region", "profile"})
 
@@ -27,6 +28,9 @@ def check(call: Call) -> None:
         _check_module(*call.arguments)
     elif call.program == "sam":
         assert call.arguments[0] in ("deploy", "build", "delete"), call
+    elif call.program == "pytest":
+        paths = [argument for argument in call.arguments if not argument.startswith("-")]
+        assert all((ROOT / path).exists() for path in paths), call
 
 
 def _check_aws(service: str, operation: str, *arguments: str) -> None:

@@ -14,7 +14,7 @@ from local.demo.answer_tokens import Notifier
 from local.demo.api_client import Answer, Client
 from local.emulated.stack import Stack
 from local.emulated.template import ACCOUNT, REGION, STACK
-from tests.docs.fences import Sample
+from tests.system.docs.fences import Sample
 
 ADDRESS: Final = "https://<api>.execute-api.eu-central-1.amazonaws.com"
 PATIENCE_SECONDS: Final = 20

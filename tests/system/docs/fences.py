@@ -1,6 +1,6 @@
 """The fenced samples of the pages, and what the info string of each says about how it is tested.
 
-An info string is a language and attributes: a word, or `name="value"`. Code hosts show the language and pass over the rest.
+An info string is a language and attributes: a word, or `name="value"`. Code hosts show the language only.
 
 | attribute | meaning |
 |---|---|

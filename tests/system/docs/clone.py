@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,7 @@ from local.emulated.cloud import ROOT
 
 PATIENCE_SECONDS: Final = 30
 _RECORDED: Final = ("aws", "mongoexport", "psql", "python")
-_ENVIRONMENTS: Final = {".venv": "python", ".venv-sam": "sam"}
+_ENVIRONMENTS: Final = {".venv": ("python", "pytest"), ".venv-sam": ("sam",)}
 """What the pages run out of an environment."""
 _RULE = re.compile(r"^(?P<targets>[\w./ -]+):(?!=)(?P<needs>[^#=\n]*)", re.MULTILINE)
 # The program and its arguments, each with a NUL behind it, on one line.
@@ -44,7 +45,7 @@ class Clone:
                 (self.folder / entry.name).symlink_to(entry)
         for name in _RECORDED:
             self._tool(name, f'echo "some-{name}-output"\n')
-        for program in _ENVIRONMENTS.values():
+        for program in chain.from_iterable(_ENVIRONMENTS.values()):
             self._tool(f"installed-{program}", name=program)
         self._tool("git", f'ln -s "{self.folder}" "${{@: -1}}"\n')
         self._tool("make", f'case "$1" in\n{self._installations()}\n*) exit 2;;\nesac\n')
@@ -73,7 +74,8 @@ class Clone:
         for target in sorted(targets()):
             made = [
                 f'mkdir -p {environment}/bin && cp "{self._tools}/installed-{program}" {environment}/bin/{program}'
-                for environment, program in _ENVIRONMENTS.items()
+                for environment, programs in _ENVIRONMENTS.items()
+                for program in programs
                 if f"{environment}/.ready" in needed_by(target)
             ]
             cases.append(f"{target}) {' && '.join(made) or 'true'};;")

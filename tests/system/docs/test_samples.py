@@ -9,10 +9,10 @@ from typing import Any, Final
 import pytest
 
 from local.emulated.cloud import ROOT
-from tests.docs.checks import check
-from tests.docs.clone import Clone
-from tests.docs.deployed import Deployed
-from tests.docs.fences import SAMPLES, Sample
+from tests.system.docs.checks import check
+from tests.system.docs.clone import Clone
+from tests.system.docs.deployed import Deployed
+from tests.system.docs.fences import SAMPLES, Sample
 
 SHELL: Final = "sh"
 TOGETHER: Final = {"docs/operate.md": "docs/deploy.md"}
