@@ -11,7 +11,7 @@ import pytest
 from local.emulated.cloud import ROOT
 from tests.system.docs.checks import check
 from tests.system.docs.clone import Clone
-from tests.system.docs.deployed import Deployed
+from tests.system.docs.deployed import Deployed, arn
 from tests.system.docs.fences import SAMPLES, Sample
 
 SHELL: Final = "sh"
@@ -61,6 +61,17 @@ def test_the_python_samples_of_a_page_run_one_after_the_other(deployed: Deployed
     names: dict[str, Any] = {"__name__": "sample"}
     for sample in samples:
         deployed.run(sample, names)
+
+
+def test_a_wrong_name_in_a_raw_call_is_a_refusal_that_can_be_read(deployed: Deployed) -> None:
+    """D-45."""
+    names: dict[str, Any] = {"__name__": "sample"}
+    for sample in _of("python"):
+        if sample.page == "docs/how-to.md":
+            deployed.run(sample, names)
+    request = {"name": "refund", "payload": {}, "run_id": "run-1", "scope": {"tenant_id": "acme"}, "ttl_seconds": 60}
+    with pytest.raises(RuntimeError, match=r"^Askback\.UnknownInteraction: .*no interaction named 'refund'"):
+        names["invoke"](arn("mint"), request)
 
 
 @pytest.mark.agents
