@@ -14,7 +14,6 @@ An info string is a language and attributes: a word, or `name="value"`. Code hos
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from local.emulated.cloud import ROOT
@@ -47,12 +46,11 @@ class Sample:
         return f"{self.page}:{self.line}"
 
 
-def samples_of(path: Path) -> list[Sample]:
-    """Return the samples of a page in their order; raises ValueError for a fence without a language."""
-    page, whole = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+def read_samples(page: str, whole: str) -> list[Sample]:
+    """Return the samples of a page's text in their order; raises ValueError for a fence that is not closed."""
     found = [_sample(page, whole, match) for match in _FENCE.finditer(whole)]
     if 2 * len(found) != len(_OPENING.findall(whole)):
-        raise ValueError(f"{page} has a fence without a language, or one that is not closed")
+        raise ValueError(f"{page} has a fence that is not closed")
     return [sample for sample in found if sample.language not in NO_SAMPLES]
 
 
@@ -65,4 +63,9 @@ def _sample(page: str, whole: str, match: re.Match[str]) -> Sample:
     return Sample(page=page, line=line, language=language, attributes=attributes, text=text)
 
 
-SAMPLES: Final = tuple(sample for path in PAGES if path.exists() for sample in samples_of(path))
+SAMPLES: Final = tuple(
+    sample
+    for path in PAGES
+    if path.exists()
+    for sample in read_samples(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+)
