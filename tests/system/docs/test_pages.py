@@ -12,7 +12,8 @@ from tests.system.docs.fences import PAGES
 WIDTH: Final = 120
 ROOTS: Final = (ROOT, ROOT / "layers" / "core", ROOT / "layers" / "core" / "askback", ROOT / "docs")
 """Where a path of a page may begin."""
-OWN: Final = tuple(page for page in PAGES if page.exists() and page.name != "README.md")
+ALL: Final = tuple(page for page in (*PAGES, ROOT / "CHANGELOG.md") if page.exists())
+PLAIN: Final = tuple(page for page in ALL if page.name != "README.md")
 _FENCE = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?://)(?P<path>[^)#\s]*)(?:#(?P<anchor>[^)\s]+))?\)")
 _PATH = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|md|json|yaml|js))`")
@@ -28,11 +29,11 @@ def _anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def _params() -> list[object]:
-    return [pytest.param(page, id=page.relative_to(ROOT).as_posix()) for page in OWN]
+def _params(pages: tuple[Path, ...]) -> list[object]:
+    return [pytest.param(page, id=page.relative_to(ROOT).as_posix()) for page in pages]
 
 
-@pytest.mark.parametrize("page", _params())
+@pytest.mark.parametrize("page", _params(ALL))
 def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
     for link in _LINK.finditer(_prose(page)):
         target = (page.parent / link["path"]).resolve() if link["path"] else page
@@ -41,7 +42,7 @@ def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
             assert link["anchor"] in _anchors(target), link[0]
 
 
-@pytest.mark.parametrize("page", _params())
+@pytest.mark.parametrize("page", _params(ALL))
 def test_every_path_exists(page: Path) -> None:
     prose = _prose(page)
     named = {*_PATH.findall(prose), *_FOLDER.findall(prose)}
@@ -50,7 +51,7 @@ def test_every_path_exists(page: Path) -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("page", _params())
+@pytest.mark.parametrize("page", _params(PLAIN))
 def test_prose_has_one_width_and_cells_have_one_sentence(page: Path) -> None:
     lines = _prose(page).splitlines()
     tables = [line for line in lines if line.startswith("|")]
@@ -60,7 +61,7 @@ def test_prose_has_one_width_and_cells_have_one_sentence(page: Path) -> None:
     assert not sentences
 
 
-@pytest.mark.parametrize("page", _params())
+@pytest.mark.parametrize("page", _params(PLAIN))
 def test_a_pause_is_revoked_and_a_token_is_a_pause_token_or_an_answer_token(page: Path) -> None:
     prose = _prose(page).lower()
     assert not re.search(r"withdr[ae]w|resume token", prose)

@@ -37,7 +37,7 @@ def _pages(language: str) -> list[Any]:
     for sample in _of(language):
         if "needs" not in sample.attributes:
             pages.setdefault(TOGETHER.get(sample.page, sample.page), []).append(sample)
-    # `deploy` before `operate`, as somebody reads them.
+    # In the order of the pages: deploying comes before operating.
     return [pytest.param(samples, id=page) for page, samples in pages.items()]
 
 
