@@ -13,7 +13,7 @@ from typing import Final
 
 from local.emulated.cloud import ROOT
 
-PATIENCE_SECONDS: Final = 30
+PATIENCE_SECONDS: Final = 60
 _RECORDED: Final = ("aws", "mongoexport", "psql", "python")
 _ENVIRONMENTS: Final = {".venv": ("python", "pytest"), ".venv-sam": ("sam",)}
 """What the pages run out of an environment."""

@@ -17,7 +17,7 @@ from local.emulated.template import ACCOUNT, REGION, STACK
 from tests.system.docs.fences import Sample
 
 ADDRESS: Final = "https://<api>.execute-api.eu-central-1.amazonaws.com"
-PATIENCE_SECONDS: Final = 20
+PATIENCE_SECONDS: Final = 60
 _PLACEHOLDER = re.compile(r"<[a-zA-Z][^<>\n]*>")
 
 
