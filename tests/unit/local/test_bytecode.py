@@ -76,7 +76,8 @@ def test_what_no_function_imports_stays_source_and_can_be_imported(compiled: Pat
 
 
 def test_the_same_sources_give_the_same_byte_code(build: Path) -> None:
-    compiling = f"from pathlib import Path; from local.build import bytecode; bytecode.compile_build(Path({str(build)!r}))"
+    compiling = "from pathlib import Path; from local.build import bytecode; "
+    compiling += f"bytecode.compile_build(Path({str(build)!r}))"
     found = []
     for seed in "12":
         # Strings are hashed otherwise in each process: sets must not be written in that order.
