@@ -28,6 +28,7 @@ def test_what_is_not_set_has_its_documented_default() -> None:
         event_bus="",
         waiter_functions=frozenset(),
         notify=NotifySettings(from_address="", topic_arn="", webhook_secret_id=""),
+        interactions_module="",
         trust_unsigned_routes=False,
     )
 
@@ -47,6 +48,7 @@ def test_a_variable_that_is_set_to_nothing_counts_as_not_set() -> None:
         "ASKBACK_NOTIFY_FROM_ADDRESS",
         "ASKBACK_NOTIFY_TOPIC_ARN",
         "ASKBACK_NOTIFY_WEBHOOK_SECRET_ID",
+        "ASKBACK_INTERACTIONS",
         "AWS_SAM_LOCAL",
     )
     empty = dict.fromkeys(optional, "")
@@ -63,6 +65,7 @@ def test_a_variable_that_is_set_to_nothing_counts_as_not_set() -> None:
         ("ASKBACK_ANSWER_URL", "https://answers.example.com/a", "answer_url", "https://answers.example.com/a"),
         ("ASKBACK_EVENT_BUS", "pauses", "event_bus", "pauses"),
         ("ASKBACK_WAITER_FUNCTIONS", "arn:a,arn:b,", "waiter_functions", frozenset({"arn:a", "arn:b"})),
+        ("ASKBACK_INTERACTIONS", "acme.questions", "interactions_module", "acme.questions"),
         ("AWS_SAM_LOCAL", "true", "trust_unsigned_routes", True),
         ("AWS_SAM_LOCAL", "false", "trust_unsigned_routes", False),
         ("AWS_SAM_LOCAL", "1", "trust_unsigned_routes", False),
@@ -122,6 +125,13 @@ def test_a_number_that_is_none_or_out_of_range_is_refused_by_name(value: str) ->
 @pytest.mark.parametrize("value", ["0", "3651", "-1", "30d"])
 def test_a_retention_out_of_range_is_refused_by_name(value: str) -> None:
     assert "ASKBACK_RETENTION_DAYS" in refusal(environment(ASKBACK_RETENTION_DAYS=value))
+
+
+@pytest.mark.parametrize("value", ["acme questions", ".acme", "acme.", "acme/questions", "acme-questions", "1acme"])
+def test_what_is_no_name_of_a_module_is_refused_by_name(value: str) -> None:
+    reason = refusal(environment(ASKBACK_INTERACTIONS=value))
+    assert "ASKBACK_INTERACTIONS" in reason
+    assert value not in reason
 
 
 def refusal(variables: dict[str, str]) -> str:

@@ -1,9 +1,23 @@
-"""What this deployment can ask. Add your own interactions to the registry below.
+"""What this deployment can ask: the built-in interactions, and those of a module of the deployment's own.
 
-A registration is all there is to it: a pydantic model of what is asked, a type for the answer, and, where needed, a
-check of the answer against the question.
+To add your own, write a module with the one name `INTERACTIONS`, put it into a Lambda layer, and name it in the
+parameter `InteractionsModule` (the variable ASKBACK_INTERACTIONS). You edit no file of askback, so an upgrade keeps
+what you registered:
+
+    from askback.interactions import InteractionRegistration, WithoutBuiltIn
+
+    INTERACTIONS = [
+        InteractionRegistration(name="approve_refund", payload_schema=Refund, response_schema=Decision),
+        WithoutBuiltIn("form"),
+    ]
+
+The built-in interactions are there without being repeated. A registration with the name of a built-in one replaces it.
 """
 
+from importlib import import_module
+from traceback import walk_tb
+
+from askback.domain.errors import FieldError, InteractionConfigurationError
 from askback.domain.interactions.approval import ApprovalRequest, ApprovalResponse, check_approval, complete_approval
 from askback.domain.interactions.ask_user import (
     AskUserRequest,
@@ -14,8 +28,32 @@ from askback.domain.interactions.ask_user import (
     stamp_question_ids,
 )
 from askback.domain.interactions.form import FormRequest, FormResponse, check_form, check_values, stamp_order
-from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry, Presentation
+from askback.domain.interactions.registry import (
+    InteractionRegistration,
+    InteractionRegistry,
+    PausePlace,
+    Presentation,
+    RegistrationInvalid,
+    WithoutBuiltIn,
+)
 from askback.domain.pause.claims import ASK_USER
+
+__all__ = [
+    "APPROVAL_REGISTRATION",
+    "ASK_USER_REGISTRATION",
+    "FORM_REGISTRATION",
+    "REGISTRY",
+    "FieldError",
+    "InteractionRegistration",
+    "PausePlace",
+    "Presentation",
+    "WithoutBuiltIn",
+    "deployed_interactions",
+]
+
+VARIABLE = "ASKBACK_INTERACTIONS"
+NAME = "INTERACTIONS"
+"""What a module of the deployment's own must have: a list of registrations."""
 
 ASK_USER_REGISTRATION = InteractionRegistration(
     name=ASK_USER,
@@ -52,3 +90,45 @@ FORM_REGISTRATION = InteractionRegistration(
 )
 
 REGISTRY = InteractionRegistry([ASK_USER_REGISTRATION, APPROVAL_REGISTRATION, FORM_REGISTRATION])
+"""The built-in interactions."""
+
+
+def deployed_interactions(module: str) -> InteractionRegistry:
+    """Return the built-in interactions and those of the module; the built-in ones alone for an empty name.
+
+    Python runs the module once in a process. The reasons below name the module, the line and the error's class, never
+    its text: that may repeat what the module has read, and a log must hold no secret.
+
+    Raises:
+        InteractionConfigurationError: the module is missing or fails, has no `INTERACTIONS`, or registers something
+            that cannot be used.
+    """
+    if not module:
+        return REGISTRY
+    try:
+        own = import_module(module)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an adopter's module does, each request is answered
+        raise _unusable(module, f"cannot be imported: {_what(error, module)}") from None
+    if not hasattr(own, NAME):
+        raise _unusable(module, f"has no {NAME}")
+    try:
+        return REGISTRY.extended(own.INTERACTIONS)
+    except RegistrationInvalid as error:
+        raise _unusable(module, f"has {NAME} that cannot be used: {error}") from None
+    except Exception as error:  # noqa: BLE001 - it is no list, or a generator of the module's that fails
+        raise _unusable(module, f"has {NAME} that cannot be used: {type(error).__name__}") from None
+
+
+def _what(error: BaseException, module: str) -> str:
+    """Name the error's class, the module that was not found, and the last line of the adopter's module."""
+    what = type(error).__name__
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        what += f" of {error.name}"
+    lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_globals.get("__name__") == module]
+    return f"{what} in line {lines[-1]}" if lines else what
+
+
+def _unusable(module: str, why: str) -> InteractionConfigurationError:
+    return InteractionConfigurationError(
+        "the deployment is not configured", reason=f"{VARIABLE}: the module {module} {why}"
+    )

@@ -51,6 +51,8 @@ class Settings:
     waiter_functions: frozenset[str]
     """The functions that a pause may name as its waiter, by name or ARN."""
     notify: NotifySettings
+    interactions_module: str
+    """The module with the deployment's own interactions; empty for the built-in ones alone."""
     trust_unsigned_routes: bool
     """True under `sam local` only, whose events carry no authorizer."""
 
@@ -83,6 +85,7 @@ class Settings:
                 topic_arn=environment.get("ASKBACK_NOTIFY_TOPIC_ARN", ""),
                 webhook_secret_id=environment.get("ASKBACK_NOTIFY_WEBHOOK_SECRET_ID", ""),
             ),
+            interactions_module=_module(environment, "ASKBACK_INTERACTIONS"),
             trust_unsigned_routes=environment.get("AWS_SAM_LOCAL") == "true",
         )
         if bool(settings.key_secret_id) == bool(settings.local_key_ring):
@@ -102,6 +105,13 @@ def _number(environment: Mapping[str, str], name: str, *, default: int, low: int
     if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
         raise _wrong(f"{name} must be a whole number from {low} to {high}")
     return int(text)
+
+
+def _module(environment: Mapping[str, str], name: str) -> str:
+    text = environment.get(name, "")
+    if text and not all(part.isidentifier() for part in text.split(".")):
+        raise _wrong(f"{name} must be the name of a Python module")
+    return text
 
 
 def _wrong(reason: str) -> InteractionConfigurationError:

@@ -13,6 +13,9 @@ from typing import Any, ClassVar, Self
 
 from askback.domain.timestamps import epoch_seconds, rfc3339
 
+NAMES_SHOWN = 20
+"""How many of the registered names a refusal lists."""
+
 
 @dataclass(frozen=True, slots=True)
 class FieldError:
@@ -324,14 +327,21 @@ class AnswerInvalid(_WithFields):
 
 
 class UnknownInteraction(HumanInteractionError):
-    """This deployment does not know an interaction of that name. The operator must register it."""
+    """This deployment does not know an interaction of that name. The operator must register it.
+
+    The text names what the deployment knows, up to `NAMES_SHOWN` names.
+    """
 
     code = "unknown-interaction"
     status = 422
     acts = Actor.OPERATOR
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"no interaction named {name!r} is registered in this deployment")
+    def __init__(self, name: str, known: Sequence[str] = ()) -> None:
+        text = f"no interaction named {name!r} is registered in this deployment"
+        if known:
+            more = f" and {len(known) - NAMES_SHOWN} more" if len(known) > NAMES_SHOWN else ""
+            text += f"; it knows {', '.join(known[:NAMES_SHOWN])}{more}"
+        super().__init__(text)
 
 
 # --- What the pause recorded ------------------------------------------------------------------------------------------

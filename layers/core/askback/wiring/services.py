@@ -140,9 +140,9 @@ class Services:
 
     def interactions(self) -> "InteractionRegistry":
         """Return what can be asked."""
-        from askback.interactions import REGISTRY
+        from askback.interactions import deployed_interactions
 
-        return self.registry or REGISTRY
+        return self.registry or deployed_interactions(self.settings.interactions_module)
 
     def payloads(self) -> "PausePayloadStore":
         """Return what records requests and recovers them."""

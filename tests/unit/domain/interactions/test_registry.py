@@ -9,7 +9,13 @@ import pytest
 from pydantic import BaseModel, Field
 
 from askback.domain.errors import AnswerInvalid, FieldError, InvalidRequest, PayloadUnreadable, UnknownInteraction
-from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry, PausePlace
+from askback.domain.interactions.registry import (
+    InteractionRegistration,
+    InteractionRegistry,
+    PausePlace,
+    RegistrationInvalid,
+    WithoutBuiltIn,
+)
 from askback.domain.limits import PAYLOAD_MAX_BYTES, RESPONSE_MAX_BYTES
 from tests.support.json_difference import difference
 from tests.support.own_interactions import PLACE, AnyRequest, approval
@@ -53,11 +59,11 @@ def test_a_name_is_registered_once() -> None:
         InteractionRegistry([approval(), approval()])
 
 
-def test_an_unregistered_name_is_refused_by_name() -> None:
-    registry = InteractionRegistry([approval()])
+def test_an_unregistered_name_is_refused_with_the_names_that_are_registered() -> None:
+    registry = InteractionRegistry([approval(), approval(name="another")])
     assert "approval_required" in registry
     assert "other" not in registry
-    with pytest.raises(UnknownInteraction, match="'other'"):
+    with pytest.raises(UnknownInteraction, match=r"'other' .*; it knows approval_required, another$"):
         registry.named("other")
 
 
@@ -236,3 +242,50 @@ def test_two_registrations_share_nothing() -> None:
     assert first.read_response(1, AnyRequest()) == 1
     assert second.read_response("1", AnyRequest()) == "1"
     assert isinstance(first, InteractionRegistration)
+
+
+BUILT_IN = InteractionRegistry([approval(name="approval"), approval(name="form")])
+
+
+def _names(registry: InteractionRegistry) -> set[str]:
+    return {name for name in ("approval", "form", "transfer") if name in registry}
+
+
+def test_own_interactions_stand_beside_the_built_in_ones() -> None:
+    extended = BUILT_IN.extended([approval(name="transfer", payload_schema=Transfer)])
+    assert _names(extended) == {"approval", "form", "transfer"}
+    assert _names(BUILT_IN) == {"approval", "form"}
+
+
+def test_an_own_interaction_replaces_the_built_in_one_of_its_name() -> None:
+    own = approval(name="form", payload_schema=Transfer)
+    assert BUILT_IN.extended([own]).named("form") is own
+    assert BUILT_IN.extended([WithoutBuiltIn("form"), own]).named("form") is own
+
+
+def test_a_built_in_interaction_can_be_left_out() -> None:
+    assert _names(BUILT_IN.extended([WithoutBuiltIn("form")])) == {"approval"}
+
+
+class Unreadable:
+    """A type that pydantic cannot read."""
+
+
+@pytest.mark.parametrize(
+    ("own", "why"),
+    [
+        ([approval(name="transfer"), approval(name="transfer")], "'transfer' is registered twice"),
+        ([WithoutBuiltIn("transfer")], "'transfer' is no built-in interaction"),
+        ([WithoutBuiltIn("form"), WithoutBuiltIn("form")], "'form' is no built-in interaction, or is left out twice"),
+        (["form"], "str is no registration"),
+        ([InteractionRegistration], "type is no registration"),
+        ([approval(name="transfer", payload_schema=dict)], "payload_schema of 'transfer' is no pydantic model"),
+        (
+            [approval(name="transfer", response_schema=Unreadable)],
+            "response_schema of 'transfer': PydanticSchemaGenerationError",
+        ),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_when_it_is_registered(own: list[Any], why: str) -> None:
+    with pytest.raises(RegistrationInvalid, match=why):
+        BUILT_IN.extended(own)

@@ -51,35 +51,77 @@ def _nothing_wrong(*bodies: Any) -> Sequence[FieldError]:
     return ()
 
 
+class RegistrationInvalid(ValueError):
+    """Something is registered that cannot be asked. The text has names and types alone, so it can be logged."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class InteractionRegistration:
-    """One kind of question.
+    """One kind of question: what is asked, what an answer is, and the rules between the two.
 
-    `payload_schema` is the pydantic model of what is asked; `response_schema` any type pydantic reads (a model, `bool`,
-    `str`, an enum). `validate_response` compares a valid answer with the validated request; `validate_new_payload`
-    holds a new request to more than its schema does. `complete_response` turns a legal answer into what is recorded,
-    where that says more than the person sent. `prepare` lets the server set parts of a payload, `prepare_default` parts
-    of an answer that is given in advance. `presentation` is how a page asks for the answer. `hash_model` hashes the
-    model's own text (the legacy form of `ask_user`) instead of the mapping. `allow_cross_scope` lets another scope
-    redeem, audited. `allow_link` lets the holder of an answer link answer without being signed in.
+    A name and two types are enough:
+
+        class Refund(BaseModel):
+            amount: float
+
+        InteractionRegistration(name="approve_refund", payload_schema=Refund, response_schema=bool)
+
+    Everything else has a default. The functions below are called with values that their schema has already accepted;
+    they must not call other services, because the person and the agent wait for them.
+
+    Raises InvalidRequest for a name that is not 1 to 64 lower-case letters, digits and `_`, a letter first.
     """
 
     name: str
+    """What an agent mints with. Pauses are recorded under it: a name that is in use keeps its meaning."""
     payload_schema: type[BaseModel]
+    """The pydantic model of what is asked. It reads strictly: "5" is no number. It must also read what an earlier
+    version of it accepted, as long as such pauses are open; else their answers are `payload-unreadable`."""
     response_schema: Any
+    """The type of an answer: anything that pydantic reads from JSON (a model, `bool`, `str`, an enum, a list)."""
     validate_response: Callable[[Any, Any], Sequence[FieldError]] = _nothing_wrong
+    """`(payload, response) -> errors`: what is wrong with this answer to this question. Each error names a field, such
+    as `response.amount`, and is sent to the person as `answer-invalid`; the token stays good."""
     validate_new_payload: Callable[[Any], Sequence[FieldError]] = _nothing_wrong
+    """`(payload) -> errors`: rules for a new question only. A recorded one is not held to them, so a rule can be added
+    here while pauses are open."""
     complete_response: Callable[[Any, Any], Json] | None = None
+    """`(payload, response) -> JSON`: what is recorded and given to the agent, where that says more than the person
+    sent. Without it, the answer is recorded as `response_schema` read it."""
     prepare: Callable[[Mapping[str, Any], PausePlace], Mapping[str, Any]] = _unchanged
+    """`(payload, place) -> payload`: parts that the server sets. It is called before the schema, so the payload can be
+    anything. A repeated mint must get the same result: use no clock and no random number."""
     prepare_default: Callable[[Json, Any], Json] = _as_given
+    """`(response, payload) -> response`: parts of an answer given in advance (`on_expiry`) that its author cannot
+    know."""
     presentation: Presentation = Presentation.SCHEMA
+    """How a page asks. `SCHEMA` draws the fields from the JSON Schema of `response_schema`; the others need the payload
+    and the answer of the built-in interaction of that name."""
     hash_model: bool = False
+    """Whether the model's own text is hashed instead of the mapping: the legacy form of `ask_user`. Leave it out."""
     allow_cross_scope: bool = False
+    """Whether a caller of another scope can redeem the pause. Each time is audited."""
     allow_link: bool = False
+    """Whether the holder of an answer link can answer without a sign-in. Without it, only people who sign in and
+    backends can."""
     _adapters: dict[str, TypeAdapter[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         require_name(self.name)
+
+    def require_usable(self) -> None:
+        """Build both schemas now and not for the first person who answers; raises RegistrationInvalid.
+
+        The JSON Schema is not built here: that takes longer than all the rest, and the mint never needs it.
+        """
+        model: Any = self.payload_schema
+        if not (isinstance(model, type) and issubclass(model, BaseModel)):
+            raise RegistrationInvalid(f"the payload_schema of {self.name!r} is no pydantic model")
+        for kind in ("payload", "response"):
+            try:
+                self._adapter(kind)
+            except Exception as error:  # noqa: BLE001 - pydantic runs the code of the type and lets its errors pass
+                raise RegistrationInvalid(f"the {kind}_schema of {self.name!r}: {type(error).__name__}") from None
 
     def read_new_payload(self, payload: Mapping[str, Any], place: PausePlace) -> BaseModel | dict[str, Any]:
         """Return what is to be hashed and recorded for a payload that an agent supplied.
@@ -154,6 +196,13 @@ class InteractionRegistration:
         return self._adapters[kind]
 
 
+@dataclass(frozen=True, slots=True)
+class WithoutBuiltIn:
+    """Stands in a list of registrations for a built-in interaction that the deployment must not offer."""
+
+    name: str
+
+
 class InteractionRegistry:
     """The registered interactions, by name."""
 
@@ -161,7 +210,7 @@ class InteractionRegistry:
         self._by_name: dict[str, InteractionRegistration] = {}
         for registration in registrations:
             if registration.name in self._by_name:
-                raise ValueError(f"the interaction {registration.name!r} is registered twice")
+                raise RegistrationInvalid(f"the interaction {registration.name!r} is registered twice")
             self._by_name[registration.name] = registration
 
     def __contains__(self, name: object) -> bool:
@@ -172,7 +221,30 @@ class InteractionRegistry:
         try:
             return self._by_name[name]
         except KeyError:
-            raise UnknownInteraction(name) from None
+            raise UnknownInteraction(name, tuple(self._by_name)) from None
+
+    def extended(self, own: Iterable[InteractionRegistration | WithoutBuiltIn]) -> "InteractionRegistry":
+        """Return a registry of these built-in interactions and an adopter's own.
+
+        An own registration replaces the built-in one of its name. So a name stays the adopter's when a later version
+        brings a built-in interaction of that name.
+
+        Raises:
+            RegistrationInvalid: an entry is neither of the two, or cannot be used; a name is registered twice;
+                `WithoutBuiltIn` names no built-in interaction.
+        """
+        built_in, added = dict(self._by_name), list[InteractionRegistration]()
+        for entry in own:
+            if isinstance(entry, WithoutBuiltIn):
+                if built_in.pop(entry.name, None) is None:
+                    raise RegistrationInvalid(f"{entry.name!r} is no built-in interaction, or is left out twice")
+            elif isinstance(entry, InteractionRegistration):
+                entry.require_usable()
+                added.append(entry)
+            else:
+                raise RegistrationInvalid(f"{type(entry).__name__} is no registration")
+        names = {registration.name for registration in added}
+        return InteractionRegistry([*(built_in[name] for name in built_in if name not in names), *added])
 
 
 def _field_errors(error: ValidationError, root: str) -> tuple[FieldError, ...]:
