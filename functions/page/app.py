@@ -9,11 +9,15 @@ nothing and consume nothing, whoever follows the link.
 import base64
 import gzip
 import json
+import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 STATIC = Path(__file__).parent / "static"
+OWN_FILE_MAX_BYTES = 64 * 1024
+"""Of each file in the folder that ASKBACK_PAGE_FOLDER names: a page that people wait for stays small."""
 
 # No inline script, nothing from anywhere else, no markup made from text, and in nobody's frame.
 _POLICY = (
@@ -32,13 +36,80 @@ _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 _INDENT = re.compile(r"^ +", re.MULTILINE)
 
 
 def _page() -> str:
-    strings = json.dumps(json.loads(_text("strings.json")), ensure_ascii=False, separators=(",", ":"))
+    texts = json.loads(_text("strings.json"))
+    try:
+        if own := _own("strings.json"):
+            texts = with_own_texts(texts, json.loads(own))
+    except Exception as error:  # noqa: BLE001 - people must be able to answer, whatever an adopter's file holds
+        _not_used("strings.json", error)
+    strings = json.dumps(texts, ensure_ascii=False, separators=(",", ":"))
     # Inside an element, `</script>` in a text would end it.
     return _text("page.html").replace("{{strings}}", strings.replace("<", "\\u003c"))
+
+
+def _styles() -> str:
+    """Ours, then the adopter's: of two equal rules, a browser takes the later one."""
+    styles = _INDENT.sub("", _text("page.css"))
+    try:
+        return styles + _own("page.css")
+    except Exception as error:  # noqa: BLE001 - as above
+        _not_used("page.css", error)
+        return styles
+
+
+def with_own_texts(texts: Mapping[str, Mapping[str, str]], own: Any) -> dict[str, dict[str, str]]:
+    """Return the texts with an adopter's own in their place; a language that is not there yet needs every text.
+
+    Raises:
+        ValueError: a text has a key that does not exist, lost a {placeholder} or has another, or is no text.
+    """
+    if not isinstance(own, dict) or not all(isinstance(language, dict) for language in own.values()):
+        raise ValueError("must be an object of languages, each an object of texts")
+    merged = {language: dict(known) for language, known in texts.items()}
+    for language, changed in own.items():
+        if not _LANGUAGE.fullmatch(language):
+            raise ValueError(f"{language!r} is no language, such as en or pt-BR")
+        known = merged.setdefault(language, {})
+        if missing := texts["en"].keys() - known.keys() - changed.keys():
+            raise ValueError(f"{language} needs every text, and has no {', '.join(sorted(missing))}")
+        for key, text in changed.items():
+            if key not in texts["en"]:
+                raise ValueError(f"{language} has {key!r}, which is no text of the page")
+            if not (isinstance(text, str) and text.strip()):
+                raise ValueError(f"{language}.{key} must be a text that is not blank")
+            if key == "direction" and text not in ("ltr", "rtl"):
+                raise ValueError(f"{language}.direction must be ltr or rtl")
+            if (needed := _placeholders(texts["en"][key])) != _placeholders(text):
+                raise ValueError(f"{language}.{key} must have exactly these placeholders: {needed or 'none'}")
+            text.encode()  # Half of a surrogate pair has no bytes to send.
+            known[key] = text
+    return merged
+
+
+def _placeholders(text: str) -> list[str]:
+    return sorted(set(re.findall(r"\{\w+\}", text)))
+
+
+def _own(name: str) -> str:
+    """Return a file of the adopter's folder; empty where there is no folder, or the folder has no such file."""
+    folder = os.environ.get("ASKBACK_PAGE_FOLDER", "")  # noqa: TID251 - the page loads nothing of the layer
+    path = Path(folder) / name
+    if not folder or (path.parent.is_dir() and not path.exists()):
+        return ""
+    text = path.read_text(encoding="utf-8")
+    if len(text.encode()) > OWN_FILE_MAX_BYTES:
+        raise ValueError(f"must be at most {OWN_FILE_MAX_BYTES} bytes")
+    return text
+
+
+def _not_used(name: str, error: Exception) -> None:
+    reason = f"ASKBACK_PAGE_FOLDER: {name} is not used: {error}"
+    print(json.dumps({"level": "ERROR", "message": "the page has its own texts and styles only", "reason": reason}))  # noqa: T201 - the log
 
 
 def _text(name: str) -> str:
@@ -52,7 +123,7 @@ def _encodings(text: str) -> tuple[bytes, bytes]:
 
 FILES = {
     "/answer": ("text/html; charset=utf-8", *_encodings(_page())),
-    "/answer/page.css": ("text/css; charset=utf-8", *_encodings(_INDENT.sub("", _text("page.css")))),
+    "/answer/page.css": ("text/css; charset=utf-8", *_encodings(_styles())),
     "/answer/page.js": ("text/javascript; charset=utf-8", *_encodings(_text("page.js"))),
 }
 """By route: the type, the bytes, and the bytes compressed."""
