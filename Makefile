@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 FLOW ?= agent
+OPTIONS ?=
 ARCHITECTURE ?= arm64
 UV_VERSION := 0.13.9
 
@@ -43,10 +44,10 @@ help: ## say what there is
 		printf '  make %-24s%s\n' "$$name" "$$what"; done
 
 run: setup ## a pause, an answer and a resume on this machine; FLOW=workflow or FLOW=durable shows one of these alone
-	@.venv/bin/python -m local.run --flow $(FLOW)
+	@.venv/bin/python -m local.run --flow $(FLOW) $(OPTIONS)
 
-serve: setup ## the whole HTTP API on this machine
-	@.venv/bin/python -m local.serve
+serve: setup ## the whole HTTP API on this machine; OPTIONS="--layer FOLDER --parameter NAME=VALUE" with parts of your own
+	@.venv/bin/python -m local.serve $(OPTIONS)
 
 test: lint ## every check that needs no container engine
 	@.venv/bin/pytest --numprocesses auto --dist loadfile

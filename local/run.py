@@ -35,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Taken before the stack starts: from then on standard output is where handlers log to.
     terminal = Terminal(sys.stdin, sys.stdout)
     try:
-        with Stack(port=options.port, parameters=options.parameters | {"DeployExample": "true"}) as stack:
+        parameters = options.parameters | {"DeployExample": "true"}
+        with Stack(port=options.port, parameters=parameters, layer=options.layer) as stack:
             tell(stack, terminal, options.flow)
     except (PortUnavailableError, TemplateError) as error:
         print(f"askback: {error}", file=sys.stderr)

@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out = sys.stdout
     try:
         load = telling(out)
-        with Stack(port=options.port, parameters=options.parameters, load=load) as stack:
+        with Stack(port=options.port, parameters=options.parameters, layer=options.layer, load=load) as stack:
             print(f"# askback is up at {stack.url}. Paste these lines one after the other.\n", file=out)
             print(curl_lines(stack.url), file=out)
             print("\n# The link to every question is printed here: open it in a browser to answer there.", file=out)

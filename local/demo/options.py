@@ -6,14 +6,16 @@ import argparse
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """A port, 0 for any free one, values for parameters of the template, and what is to be shown."""
+    """A port, 0 for any free one, values for parameters of the template, a layer folder, and what is to be shown."""
 
     port: int
     parameters: dict[str, str]
+    layer: Path | None = None
     flow: str = ""
 
 
@@ -44,16 +46,34 @@ def read_options(
         default=[],
         help="value for a parameter of template.yaml, such as AllowedOrigins; may be repeated",
     )
+    parser.add_argument(
+        "--layer",
+        metavar="FOLDER",
+        type=_folder,
+        help="folder of a layer of your own, as it is unpacked at /opt; its modules are in FOLDER/python",
+    )
     if flows:
         parser.add_argument("--flow", choices=flows, default=flows[0], help="what is shown (default: %(default)s)")
     parsed = parser.parse_args(arguments)
-    return Options(port=parsed.port, parameters=dict(parsed.parameter), flow=getattr(parsed, "flow", ""))
+    return Options(
+        port=parsed.port,
+        parameters=dict(parsed.parameter),
+        layer=parsed.layer,
+        flow=getattr(parsed, "flow", ""),
+    )
 
 
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port")
     return int(text)
+
+
+def _folder(text: str) -> Path:
+    folder = Path(text).resolve()
+    if not folder.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a folder")
+    return folder
 
 
 def _parameter(text: str) -> tuple[str, str]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack, redirect_stdout
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
@@ -24,15 +24,31 @@ from local.emulated.workflows.lambda_functions import serving
 # Set to 1, all the handlers' logs and metrics go to standard error; else only what went wrong does.
 LOGS_VARIABLE: Final = "ASKBACK_LOCAL_LOGS"
 _QUIET: Final = {"POWERTOOLS_LOG_LEVEL": "ERROR"}
+LAYERS: Final = "/opt"
+"""Where Lambda unpacks layers."""
 # The variables two functions may differ in although they share a process: read while loading.
 _READ_WHILE_LOADING: Final = frozenset({"POWERTOOLS_SERVICE_NAME"})
+
+
+@contextmanager
+def _unpacked(layer: Path, parameters: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """Have a layer's modules on the path until leaving; yields the parameters that name a path of it, as it is here."""
+    python = str(layer / "python")
+    # Behind everything else, as Lambda has /opt/python behind the function's own folder.
+    sys.path.append(python)
+    try:
+        folder = parameters.get("PageFolder", "")
+        yield {"PageFolder": str(layer / folder.removeprefix(f"{LAYERS}/"))} if folder.startswith(f"{LAYERS}/") else {}
+    finally:
+        sys.path.remove(python)
 
 
 class Stack:
     """The whole deployment as a context manager; `url` is its HTTP API.
 
     `parameters` override the template's, `root` holds template.yaml and the code it names, `port`
-    0 takes a free one, `load` imports a function's handler. One stack per process at a time:
+    0 takes a free one, `layer` is the folder of an adopter's layer, `load` imports a function's
+    handler. One stack per process at a time:
     handlers read one process-wide environment. Where the template's conditions make a state machine,
     it is there, and the functions can be invoked through the emulator's Lambda. Raises
     `PortUnavailableError` on entering when the port cannot be had.
@@ -47,12 +63,14 @@ class Stack:
         parameters: Mapping[str, str] | None = None,
         port: int = 0,
         root: Path = ROOT,
+        layer: Path | None = None,
         load: Callable[[Function], Handler] = Function.load,
     ) -> None:
         self._load_handler = load
         self._parameters = dict(parameters or {})
         self._root = root
         self._port = port
+        self._layer = layer
         self._show_logs = os.environ.get(LOGS_VARIABLE, "") not in ("", "0")
         self._front: Front | None = None
         self._one_at_a_time = threading.Lock()
@@ -81,6 +99,8 @@ class Stack:
             stack.callback(front.close)
             # Links lead to the page that this very stack serves.
             parameters = {"AnswerUrl": f"{front.url}/answer"} | self._parameters
+            if self._layer is not None:
+                parameters |= stack.enter_context(_unpacked(self._layer, parameters))
             cloud = stack.enter_context(Cloud(parameters=parameters, root=self._root))
             self._cloud = cloud
             functions = self._load(cloud.functions)
