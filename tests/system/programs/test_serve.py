@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import subprocess
+import urllib.request
 
 import pytest
 
@@ -71,3 +72,30 @@ def test_a_parameter_that_the_template_does_not_have_is_one_line_and_status_1() 
 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "askback: template.yaml has no parameter Colour\n"
+
+
+def test_a_layer_of_ones_own_is_used_as_on_lambda() -> None:
+    parameters = ("InteractionsModule=acme_interactions", "PageFolder=/opt/askback_page")
+    options = [part for parameter in parameters for part in ("--parameter", parameter)]
+    with started("local.serve", "--port", "0", "--layer", "docs/examples/own_interactions/layer", *options) as serving:
+        url = re.findall(r"http://[\d.:]+\d", "".join(lines_until(serving, _READY)))[0]
+        client = Client(url)
+        own = {"name": "acme_refund", "payload": {"order": "A-1009", "amount": 49.9}}
+        minted = client.post("/pauses", Transcript.refund().mint_request() | own)
+        response = {"pause_token": minted.document["answer_token"], "response": {"granted": "all"}}
+        answered = client.post("/answers", response)
+        with urllib.request.urlopen(f"{url}/answer") as page:  # noqa: S310 - our own http address
+            shown = page.read().decode()
+        serving.send_signal(signal.SIGTERM)
+        _, complaints = serving.communicate()
+
+    assert (minted.status, answered.status) == (201, 200)
+    assert "Thank you from Acme" in shown
+    assert complaints == ""
+
+
+def test_a_layer_that_is_no_folder_is_refused() -> None:
+    done = run("local.serve", "--port", "0", "--layer", "no/such/folder")
+
+    assert done.returncode == 2
+    assert "'no/such/folder' is not a folder" in done.stderr

@@ -1,0 +1,131 @@
+"""The page with an adopter's texts and styles; what cannot be used leaves the page as it is without them."""
+
+import base64
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.emulated.cloud import ROOT
+from tests.support.function_deployment import Deployment, Handlers
+
+EXAMPLE = ROOT / "docs" / "examples" / "own_interactions" / "layer" / "askback_page"
+ENGLISH: dict[str, str] = json.loads((ROOT / "functions/page/static/strings.json").read_text(encoding="utf-8"))["en"]
+PATHS = ("/answer", "/answer/page.css", "/answer/page.js")
+
+Page = Callable[[str], Handlers]
+
+
+@pytest.fixture
+def page(deployment: Deployment) -> Page:
+    """Return what loads the page function of a deployment that names a folder."""
+    return lambda folder: deployment.load(only=frozenset({"page"}), ASKBACK_PAGE_FOLDER=folder)
+
+
+def served(handlers: Handlers, path: str) -> dict[str, Any]:
+    response: dict[str, Any] = handlers.invoke("page", {"routeKey": f"GET {path}"})
+    assert response["statusCode"] == 200
+    return response
+
+
+def content(handlers: Handlers, path: str) -> str:
+    return base64.b64decode(served(handlers, path)["body"]).decode()
+
+
+def texts(handlers: Handlers) -> dict[str, dict[str, str]]:
+    (found,) = re.findall(r'<script type="application/json" id="strings">(.*?)</script>', content(handlers, "/answer"))
+    strings: dict[str, dict[str, str]] = json.loads(found)
+    return strings
+
+
+def logged(deployment: Deployment, start: int) -> list[str]:
+    lines = deployment.output.getvalue()[start:].splitlines()
+    return [json.loads(line)["reason"] for line in lines if line.startswith("{")]
+
+
+def test_the_example_changes_some_texts_and_colours_and_nothing_else(page: Page, handlers: Handlers) -> None:
+    own = page(str(EXAMPLE))
+    ours, theirs = texts(handlers), texts(own)
+    assert theirs["en"]["thanks_title"] == "Thank you from Acme"
+    assert theirs["de"]["thanks_title"] == "Acme dankt"
+    assert theirs["en"] == ours["en"] | json.loads((EXAMPLE / "strings.json").read_text(encoding="utf-8"))["en"]
+
+    style = (EXAMPLE / "page.css").read_text(encoding="utf-8")
+    assert content(own, "/answer/page.css") == content(handlers, "/answer/page.css") + style
+    assert content(own, "/answer/page.js") == content(handlers, "/answer/page.js")
+    for path in PATHS:
+        assert served(own, path)["headers"] == served(handlers, path)["headers"]
+
+
+def test_a_folder_may_have_one_of_the_two_files(page: Page, handlers: Handlers, tmp_path: Path) -> None:
+    (tmp_path / "page.css").write_text(":root { --accent: navy }", encoding="utf-8")
+    own = page(str(tmp_path))
+    assert content(own, "/answer/page.css").endswith(":root { --accent: navy }")
+    assert content(own, "/answer") == content(handlers, "/answer")
+
+
+def test_a_language_of_its_own_has_every_text(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "strings.json").write_text(json.dumps({"pt-BR": ENGLISH | {"send": "Enviar"}}), encoding="utf-8")
+    assert texts(page(str(tmp_path)))["pt-BR"]["send"] == "Enviar"
+
+
+def test_a_text_cannot_end_the_element_that_it_stands_in(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "strings.json").write_text(json.dumps({"en": {"send": "</script><b>"}}), encoding="utf-8")
+    assert texts(page(str(tmp_path)))["en"]["send"] == "</script><b>"
+
+
+@pytest.mark.parametrize(
+    ("own", "why"),
+    [
+        ({"en": {"sned": "Send"}}, "en has 'sned', which is no text of the page"),
+        ({"en": {"left": "soon"}}, "en.left must have exactly these placeholders: ['{time}']"),
+        ({"de": {"send": "{name}"}}, "de.send must have exactly these placeholders: none"),
+        ({"en": {"send": " "}}, "en.send must be a text that is not blank"),
+        ({"en": {"send": None}}, "en.send must be a text that is not blank"),
+        ({"en": {"direction": "up"}}, "en.direction must be ltr or rtl"),
+        ({"fr": {"send": "Envoyer"}}, "fr needs every text, and has no answer, "),
+        ({"English": {}}, "'English' is no language, such as en or pt-BR"),
+        ({"en": "Send"}, "must be an object of languages, each an object of texts"),
+        ({"en": {"send": "\ud800"}}, "'utf-8' codec can't encode"),
+        ([], "must be an object of languages, each an object of texts"),
+    ],
+    ids=str,
+)
+def test_texts_that_cannot_be_used_leave_the_page_as_it_is_and_a_reason_in_the_log(
+    deployment: Deployment, page: Page, handlers: Handlers, tmp_path: Path, own: object, why: str
+) -> None:
+    (tmp_path / "strings.json").write_text(json.dumps(own), encoding="utf-8")
+    start = len(deployment.output.getvalue())
+    unusable = page(str(tmp_path))
+    assert [content(unusable, path) for path in PATHS] == [content(handlers, path) for path in PATHS]
+    (reason,) = logged(deployment, start)
+    assert reason.startswith(f"ASKBACK_PAGE_FOLDER: strings.json is not used: {why}")
+
+
+@pytest.mark.parametrize("content_", [b"{", b"\xff", b'{"en": {"send": "Go"}}' + b" " * 64 * 1024, b"[" * 60_000])
+def test_a_file_that_cannot_be_read_leaves_the_page_as_it_is(
+    deployment: Deployment, page: Page, handlers: Handlers, tmp_path: Path, content_: bytes
+) -> None:
+    (tmp_path / "strings.json").write_bytes(content_)
+    start = len(deployment.output.getvalue())
+    assert content(page(str(tmp_path)), "/answer") == content(handlers, "/answer")
+    assert len(logged(deployment, start)) == 1
+
+
+def test_a_style_sheet_that_is_too_large_leaves_the_styles_as_they_are(
+    deployment: Deployment, page: Page, handlers: Handlers, tmp_path: Path
+) -> None:
+    (tmp_path / "page.css").write_text("/* */" * 20_000, encoding="utf-8")
+    start = len(deployment.output.getvalue())
+    assert content(page(str(tmp_path)), "/answer/page.css") == content(handlers, "/answer/page.css")
+    assert logged(deployment, start) == ["ASKBACK_PAGE_FOLDER: page.css is not used: must be at most 65536 bytes"]
+
+
+def test_a_folder_that_is_not_there_is_reported(deployment: Deployment, page: Page, handlers: Handlers) -> None:
+    start = len(deployment.output.getvalue())
+    missing = page("/no/such/folder")
+    assert [content(missing, path) for path in PATHS] == [content(handlers, path) for path in PATHS]
+    assert len(logged(deployment, start)) == 2
