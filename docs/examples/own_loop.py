@@ -27,7 +27,8 @@ from askback.domain.agent.pausing import pause_handler
 from askback.domain.agent.turn import AgentTurn, InvocationPaused, PendingInterrupt, ReservedCall, captured_messages
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.scope import Scope
-from askback.wiring.services import observers, services
+from askback.wiring import mint
+from askback.wiring.observers import observers
 
 Message = Mapping[str, Any]
 
@@ -134,9 +135,9 @@ async def loop(messages: Sequence[Message], tools: Tools) -> str:
     Raises:
         InvocationPaused: the model asked a person.
     """
-    wired = services(observers("own-loop")[0])
+    services = mint.build(observers("own-loop")[0])
     capability = HumanInteractionCapability(
-        registry=wired.interactions(), mint=wired.mint(), clock=wired.clock, ttl_seconds=DAY_SECONDS
+        registry=services.registry, mint=services.mint, clock=services.clock, ttl_seconds=DAY_SECONDS
     )
     handle = pause_handler(capability, binding)
     while True:

@@ -14,7 +14,7 @@ from aws_lambda_powertools.logging import Logger
 from askback.domain.pause import ids
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.scope import Scope
-from askback.wiring.services import services
+from askback.wiring import in_process
 from local.demo.checks import until
 
 
@@ -22,7 +22,7 @@ class Notifier:
     """Looks into the ledger of the stack that is running in this process."""
 
     def __init__(self) -> None:
-        self._services = services(Logger(service="notifier"))
+        self._services = in_process.build(Logger(service="notifier"))
 
     def answer_token(self, scope: Mapping[str, str], idempotency_key: str) -> str:
         """Wait for the pause of this key to be asked, and return the token that answers it."""
@@ -34,4 +34,4 @@ class Notifier:
         row = await self._services.ledger.find(jti)
         if row is None or row.status is not PauseStatus.ISSUED:
             return None
-        return (await self._services.tokens().issue(row.claims, key_id=row.key_id)).answer
+        return (await self._services.tokens.issue(row.claims, key_id=row.key_id)).answer

@@ -3,7 +3,6 @@
 import http.client
 import itertools
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -12,8 +11,7 @@ from typing import Any, Final, Self
 
 import boto3
 
-from askback.wiring.deferred import Deferred
-from askback.wiring.services import now, services
+from askback.wiring.sources import now
 from local.demo.answer_tokens import Notifier
 from local.demo.api_client import Answer, Client
 from local.emulated.functions import Function, Handler
@@ -21,6 +19,7 @@ from local.emulated.stack import Stack
 from local.emulated.template import STACK
 from tests.built.browser.elsewhere import another_origin
 from tests.built.browser.interactions import REGISTRY
+from tests.support.loaded_function import load
 
 SCOPE: Final = {"tenant_id": "acme", "sub_tenant_id": "eu", "namespace": "billing"}
 _numbers = itertools.count(1)
@@ -149,8 +148,4 @@ class Deployed:
             self._ahead -= seconds
 
     def _load(self, function: Function) -> Handler:
-        handler = function.load()
-        module: Any = sys.modules[f"local_{function.code.name}_app"]
-        if hasattr(module, "deployed"):
-            module.deployed = Deferred(lambda: services(module.logger, REGISTRY, lambda: now() + self._ahead))
-        return handler
+        return load(function, registry=REGISTRY, clock=lambda: now() + self._ahead)

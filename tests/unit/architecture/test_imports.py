@@ -149,7 +149,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         ("langgraph", "from askback.adapters.s3_bodies import S3Bodies"),
         ("langgraph", "import boto3"),
         ("edge", "from askback.adapters.s3_bodies import S3Bodies"),
-        ("edge", "from askback.wiring.services import services"),
+        ("edge", "from askback.wiring.stores import open_stores"),
         ("edge", "if True:\n    import botocore.exceptions"),
         ("cutover", "import boto3"),
         ("cutover", "from langgraph.types import Interrupt"),

@@ -13,6 +13,7 @@ from typing import Protocol
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.mint.pause_mint import PauseMint
+from askback.domain.pause import ids
 from askback.domain.ports import AuditTrail, EventSink, IssuanceLedger
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.separate_reads import SeparateReads
@@ -24,14 +25,16 @@ from askback.langgraph.saver_checkpoints import LangGraphCheckpoints, Saver
 
 
 class Wired(Protocol):
-    """What is shared with pauses that are recorded elsewhere; `askback.wiring.services.services` returns it."""
+    """What is shared with pauses that are recorded elsewhere; `askback.wiring.in_process.build` returns it."""
 
-    def interactions(self) -> InteractionRegistry:
-        """Return what can be asked."""
+    @property
+    def registry(self) -> InteractionRegistry:
+        """What can be asked."""
         ...
 
+    @property
     def tokens(self) -> PauseTokenService:
-        """Return what issues and reads tokens, over the ledger."""
+        """What issues and reads tokens, over the ledger."""
         ...
 
     @property
@@ -62,8 +65,8 @@ class SaverPauses:
 
 
 def new_interrupt_id() -> str:
-    """Return an id for an interrupt that nothing names: `i-` and 12 hex digits."""
-    return f"i-{secrets.token_hex(6)}"
+    """Return an id for an interrupt that its caller did not name."""
+    return ids.random_interrupt_id(secrets.token_hex)
 
 
 def over_saver(
@@ -71,7 +74,7 @@ def over_saver(
 ) -> SaverPauses:
     """Return the services over a saver."""
     checkpoints = LangGraphCheckpoints(saver)
-    registry, tokens = wired.interactions(), wired.tokens()
+    registry, tokens = wired.registry, wired.tokens
     payloads, turns = PausePayloadStore(checkpoints), TurnCheckpointStore(checkpoints)
     states = SeparateReads(checkpoints=checkpoints, ledger=wired.ledger)
     return SaverPauses(

@@ -1,0 +1,48 @@
+"""The composition root of the mint function, and of an agent's own loop that mints in its own process."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aws_lambda_powertools.logging import Logger
+
+from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.mint.pause_mint import PauseMint
+from askback.edge.no_event_loop import in_two_threads
+from askback.settings import Settings
+from askback.wiring.delivery import outlets
+from askback.wiring.interactions import interactions
+from askback.wiring.pauses import pause_records, pause_tokens
+from askback.wiring.sources import new_interrupt_id, now
+from askback.wiring.stores import open_stores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MintServices:
+    """What the mint function serves with; `clock` gives epoch seconds."""
+
+    mint: PauseMint
+    registry: InteractionRegistry
+    settings: Settings
+    clock: Callable[[], int]
+
+
+def build(
+    logger: Logger, *, registry: InteractionRegistry | None = None, clock: Callable[[], int] = now
+) -> MintServices:
+    """Build the services from the environment; without a registry, the deployment's. Raises as `open_stores` does."""
+    stores = open_stores()
+    records, out = pause_records(stores), outlets(stores)
+    registry = registry or interactions()
+    mint = PauseMint(
+        registry=registry,
+        tokens=pause_tokens(stores, logger),
+        payloads=records.payloads,
+        turns=records.turns,
+        checkpoints=records.checkpoints,
+        ledger=stores.ledger,
+        delivery=out.delivery,
+        events=out.events,
+        new_interrupt_id=new_interrupt_id,
+        overlap=in_two_threads,
+    )
+    return MintServices(mint=mint, registry=registry, settings=stores.settings, clock=clock)
