@@ -1,7 +1,6 @@
 """How outcomes reach the runs that wait for them, and where a deployment announces what happened."""
 
 import secrets
-from dataclasses import dataclass
 
 from askback.adapters.aws.clients import DELIVERY_CONFIG
 from askback.adapters.delivery import AwsDelivery, NoBusForWaiters, NoEvents
@@ -11,16 +10,8 @@ from askback.domain.ports import EventSink
 from askback.wiring.stores import Stores
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outlets:
-    """What leaves a deployment: deliveries to waiters, and events."""
-
-    delivery: Delivery
-    events: EventSink
-
-
-def outlets(stores: Stores) -> Outlets:
-    """Return the ways out of a deployment; one without an event bus announces nothing."""
+def delivery_and_events(stores: Stores) -> tuple[Delivery, EventSink]:
+    """Return the delivery of outcomes, and where events are announced; without an event bus that is nowhere."""
     clients, bus = stores.clients, stores.settings.event_bus
     events: EventSink = NoEvents()
     waiting_events: EventSink = NoBusForWaiters()
@@ -36,4 +27,4 @@ def outlets(stores: Stores) -> Outlets:
         events=events,
         jitter=secrets.SystemRandom().random,
     )
-    return Outlets(delivery=delivery, events=events)
+    return delivery, events

@@ -11,7 +11,7 @@ from askback.domain.delivery.delivery import Delivery
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.ports import EventSink, IssuanceLedger
 from askback.domain.tokens.service import PauseTokenService
-from askback.wiring.delivery import outlets
+from askback.wiring.delivery import delivery_and_events
 from askback.wiring.interactions import interactions
 from askback.wiring.pauses import pause_tokens
 from askback.wiring.stores import open_stores
@@ -31,11 +31,11 @@ class InProcessServices:
 def build(logger: Logger, *, registry: InteractionRegistry | None = None) -> InProcessServices:
     """Build the services from the environment; without a registry, the deployment's. Raises as `open_stores` does."""
     stores = open_stores()
-    out = outlets(stores)
+    delivery, events = delivery_and_events(stores)
     return InProcessServices(
         registry=registry or interactions(),
         tokens=pause_tokens(stores, logger),
         ledger=stores.ledger,
-        delivery=out.delivery,
-        events=out.events,
+        delivery=delivery,
+        events=events,
     )

@@ -12,7 +12,7 @@ from askback.domain.keys.standing import KeyStandings, key_standings
 from askback.domain.operators.inbox import Inbox
 from askback.edge.log import naming
 from askback.settings import Settings
-from askback.wiring.delivery import outlets
+from askback.wiring.delivery import delivery_and_events
 from askback.wiring.sources import now
 from askback.wiring.stores import open_stores
 
@@ -35,11 +35,12 @@ class InboxServices:
 def build(logger: Logger, *, clock: Callable[[], int] = now) -> InboxServices:
     """Build the services from the environment; raises as `open_stores` does."""
     stores = open_stores()
+    delivery, _ = delivery_and_events(stores)
     client, table = stores.dynamodb, stores.settings.table_name
     inbox = Inbox(
         ledger=stores.ledger,
         pauses=ScopeIndex(client=client, table=table),
-        delivery=outlets(stores).delivery,
+        delivery=delivery,
         known=naming(logger),
     )
     return InboxServices(

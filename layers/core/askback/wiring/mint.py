@@ -7,9 +7,11 @@ from aws_lambda_powertools.logging import Logger
 
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.mint.pause_mint import PauseMint
+from askback.domain.records.payloads import PausePayloadStore
+from askback.domain.records.turns import TurnCheckpointStore
 from askback.edge.no_event_loop import in_two_threads
 from askback.settings import Settings
-from askback.wiring.delivery import outlets
+from askback.wiring.delivery import delivery_and_events
 from askback.wiring.interactions import interactions
 from askback.wiring.pauses import pause_records, pause_tokens
 from askback.wiring.sources import new_interrupt_id, now
@@ -31,17 +33,18 @@ def build(
 ) -> MintServices:
     """Build the services from the environment; without a registry, the deployment's. Raises as `open_stores` does."""
     stores = open_stores()
-    records, out = pause_records(stores), outlets(stores)
+    checkpoints = pause_records(stores)
+    delivery, events = delivery_and_events(stores)
     registry = registry or interactions()
     mint = PauseMint(
         registry=registry,
         tokens=pause_tokens(stores, logger),
-        payloads=records.payloads,
-        turns=records.turns,
-        checkpoints=records.checkpoints,
+        payloads=PausePayloadStore(checkpoints),
+        turns=TurnCheckpointStore(checkpoints),
+        checkpoints=checkpoints,
         ledger=stores.ledger,
-        delivery=out.delivery,
-        events=out.events,
+        delivery=delivery,
+        events=events,
         new_interrupt_id=new_interrupt_id,
         overlap=in_two_threads,
     )

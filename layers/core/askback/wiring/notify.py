@@ -10,6 +10,7 @@ from askback.adapters.channels.sns_topic import SnsTopic
 from askback.adapters.channels.webhook import Webhook, secret_target
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.people.notifier import NotificationPort, Notifier
+from askback.domain.records.payloads import PausePayloadStore
 from askback.edge.no_event_loop import in_two_threads
 from askback.wiring.pauses import pause_records, pause_tokens
 from askback.wiring.sources import now
@@ -33,7 +34,7 @@ def build(logger: Logger, *, clock: Callable[[], int] = now) -> NotifyServices:
     notifier = Notifier(
         ledger=stores.ledger,
         tokens=pause_tokens(stores, logger),
-        payloads=pause_records(stores).payloads,
+        payloads=PausePayloadStore(pause_records(stores)),
         channels=_channels(stores, clock),
         answer_url=answer_url,
         overlap=in_two_threads,

@@ -8,10 +8,12 @@ from aws_lambda_powertools.logging import Logger
 from askback.adapters.audit_log import LoggedAuditTrail
 from askback.adapters.dynamodb.paused_state import DynamoPausedState
 from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.records.payloads import PausePayloadStore
+from askback.domain.records.turns import TurnCheckpointStore
 from askback.domain.resume.eight_steps import ResumeService
 from askback.domain.resume.outcome_reader import OutcomeReader
 from askback.settings import Settings
-from askback.wiring.delivery import outlets
+from askback.wiring.delivery import delivery_and_events
 from askback.wiring.interactions import interactions
 from askback.wiring.pauses import pause_records, pause_tokens
 from askback.wiring.sources import new_attempt_id, now
@@ -34,23 +36,25 @@ def build(
 ) -> ResumeServices:
     """Build the services from the environment; without a registry, the deployment's. Raises as `open_stores` does."""
     stores = open_stores()
-    records, tokens = pause_records(stores), pause_tokens(stores, logger)
+    checkpoints, tokens = pause_records(stores), pause_tokens(stores, logger)
+    payloads, turns = PausePayloadStore(checkpoints), TurnCheckpointStore(checkpoints)
+    delivery, _ = delivery_and_events(stores)
     states = DynamoPausedState(client=stores.dynamodb, table=stores.settings.table_name, bodies=stores.bodies)
     registry = registry or interactions()
     resume = ResumeService(
         registry=registry,
         tokens=tokens,
-        payloads=records.payloads,
-        turns=records.turns,
+        payloads=payloads,
+        turns=turns,
         states=states,
         audit=LoggedAuditTrail(logger),
-        delivery=outlets(stores).delivery,
+        delivery=delivery,
     )
     outcomes = OutcomeReader(
         registry=registry,
         tokens=tokens,
-        payloads=records.payloads,
-        turns=records.turns,
+        payloads=payloads,
+        turns=turns,
         states=states,
         ledger=stores.ledger,
     )

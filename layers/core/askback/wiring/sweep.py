@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from aws_lambda_powertools.logging import Logger
 
 from askback.domain.delivery.sweep import Sweep
-from askback.wiring.delivery import outlets
+from askback.wiring.delivery import delivery_and_events
 from askback.wiring.sources import new_attempt_id, now
 from askback.wiring.stores import open_stores
 
@@ -23,5 +23,6 @@ class SweepServices:
 def build(logger: Logger, *, clock: Callable[[], int] = now) -> SweepServices:
     """Build the services from the environment; raises as `open_stores` does."""
     stores = open_stores()
-    sweep = Sweep(ledger=stores.ledger, delivery=outlets(stores).delivery)
+    delivery, _ = delivery_and_events(stores)
+    sweep = Sweep(ledger=stores.ledger, delivery=delivery)
     return SweepServices(sweep=sweep, clock=clock, new_attempt_id=new_attempt_id)
