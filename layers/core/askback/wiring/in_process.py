@@ -11,8 +11,8 @@ from askback.domain.delivery.delivery import Delivery
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.ports import EventSink, IssuanceLedger
 from askback.domain.tokens.service import PauseTokenService
+from askback.interactions import deployed_interactions
 from askback.wiring.delivery import delivery_and_events
-from askback.wiring.interactions import interactions
 from askback.wiring.pauses import pause_tokens
 from askback.wiring.stores import open_stores
 
@@ -33,7 +33,7 @@ def build(logger: Logger, *, registry: InteractionRegistry | None = None) -> InP
     stores = open_stores()
     delivery, events = delivery_and_events(stores)
     return InProcessServices(
-        registry=registry or interactions(),
+        registry=registry or deployed_interactions(stores.settings.interactions_module),
         tokens=pause_tokens(stores, logger),
         ledger=stores.ledger,
         delivery=delivery,

@@ -10,9 +10,9 @@ from askback.domain.mint.pause_mint import PauseMint
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.turns import TurnCheckpointStore
 from askback.edge.no_event_loop import in_two_threads
+from askback.interactions import deployed_interactions
 from askback.settings import Settings
 from askback.wiring.delivery import delivery_and_events
-from askback.wiring.interactions import interactions
 from askback.wiring.pauses import pause_records, pause_tokens
 from askback.wiring.sources import new_interrupt_id, now
 from askback.wiring.stores import open_stores
@@ -35,7 +35,7 @@ def build(
     stores = open_stores()
     checkpoints = pause_records(stores)
     delivery, events = delivery_and_events(stores)
-    registry = registry or interactions()
+    registry = registry or deployed_interactions(stores.settings.interactions_module)
     mint = PauseMint(
         registry=registry,
         tokens=pause_tokens(stores, logger),

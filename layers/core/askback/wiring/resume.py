@@ -12,9 +12,9 @@ from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.turns import TurnCheckpointStore
 from askback.domain.resume.eight_steps import ResumeService
 from askback.domain.resume.outcome_reader import OutcomeReader
+from askback.interactions import deployed_interactions
 from askback.settings import Settings
 from askback.wiring.delivery import delivery_and_events
-from askback.wiring.interactions import interactions
 from askback.wiring.pauses import pause_records, pause_tokens
 from askback.wiring.sources import new_attempt_id, now
 from askback.wiring.stores import open_stores
@@ -40,7 +40,7 @@ def build(
     payloads, turns = PausePayloadStore(checkpoints), TurnCheckpointStore(checkpoints)
     delivery, _ = delivery_and_events(stores)
     states = DynamoPausedState(client=stores.dynamodb, table=stores.settings.table_name, bodies=stores.bodies)
-    registry = registry or interactions()
+    registry = registry or deployed_interactions(stores.settings.interactions_module)
     resume = ResumeService(
         registry=registry,
         tokens=tokens,
