@@ -22,7 +22,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import interrupt
 
 from askback.client.client import AskbackClient
-from askback.client.http_transport import SignedHttpTransport
+from askback.client.http_transport import HttpTransport
 from askback.domain.errors import NotAnswered
 from askback.domain.pause.scope import Scope
 from askback.langgraph.continuing import resume_command
@@ -173,7 +173,7 @@ async def main() -> None:
     parser.add_argument("--state", type=lambda text: Path(text).resolve(), required=True)
     parser.add_argument("--choose", default="Approve")
     given = parser.parse_args()
-    askback = AskbackClient(SignedHttpTransport(given.api))
+    askback = AskbackClient(HttpTransport(given.api))
     if given.command == "answer":
         answer(askback, given.state, given.choose)
         return

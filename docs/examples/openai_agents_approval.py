@@ -23,7 +23,7 @@ from agents.tool_context import ToolContext
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
 from askback.client.client import AskbackClient
-from askback.client.http_transport import SignedHttpTransport
+from askback.client.http_transport import HttpTransport
 from askback.domain.errors import NotAnswered
 from askback.domain.pause.scope import Scope
 
@@ -201,7 +201,7 @@ def main() -> None:
     parser.add_argument("--state", type=lambda text: Path(text).resolve(), required=True)
     parser.add_argument("--choose", default="Approve")
     given = parser.parse_args()
-    askback = AskbackClient(SignedHttpTransport(given.api))
+    askback = AskbackClient(HttpTransport(given.api))
     if given.command == "start":
         asyncio.run(start(askback, given.state))
     elif given.command == "answer":

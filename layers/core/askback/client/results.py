@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from askback.domain.pause.scope import Scope
 from askback.domain.records.turns import TurnReference
 from askback.domain.timestamps import epoch_seconds
 
@@ -32,6 +33,7 @@ class IssuedPause:
 
     `pause_token` is the backend's, `answer_token` and `answer_link` are the person's. `recorded` and `resumable` say
     that the question, and the turn, are known to be written. `recipients` are in the order in which they were named.
+    `scope` is the one that the pause was asked for; a reply does not repeat it.
     """
 
     jti: str
@@ -52,6 +54,7 @@ class IssuedPause:
     answer_token: str = field(repr=False)
     answer_link: str | None = field(repr=False)
     recipients: tuple[RecipientLink, ...] = ()
+    scope: Scope | None = None
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any]) -> "IssuedPause":
