@@ -35,6 +35,7 @@ _NAMES = {
         "UnreadableReply",
     ),
     "askback.domain.errors": (
+        "Actor",
         "AlreadyAnswered",
         "AnswerInvalid",
         "AnswererNotAllowed",
@@ -110,6 +111,7 @@ if TYPE_CHECKING:
         UnreadableReply as UnreadableReply,
     )
     from askback.domain.errors import (
+        Actor as Actor,
         AlreadyAnswered as AlreadyAnswered,
         AnswererNotAllowed as AnswererNotAllowed,
         AnswerInvalid as AnswerInvalid,

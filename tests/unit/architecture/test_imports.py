@@ -79,6 +79,23 @@ WALLS = {
         own=tuple(f"askback.{name}" for name in ("domain", "adapters", "edge.log", "operate", "cutover")),
         packages=("botocore",),
     ),
+    # A deployment in the process of a test: it wires what the wiring wires, over ports in memory.
+    "testing": Wall(
+        own=tuple(
+            f"askback.{name}"
+            for name in (
+                "domain",
+                "settings",
+                "interactions",
+                "adapters.jwt_codec",
+                "adapters.secrets.key_ring",
+                "edge",
+                "client",
+                "testing",
+            )
+        ),
+        packages=("pytest",),
+    ),
     # The public names, for type checkers alone: tests/unit/test_public_names.py shows that it loads nothing itself.
     "__init__.py": Wall(own=("askback.client", "askback.domain")),
 }
@@ -89,7 +106,7 @@ _FUNCTIONS = Wall(
 )
 _EXAMPLE = Wall(own=(), packages=("boto3", "aws_durable_execution_sdk_python"))
 """Around the example: it stands for another team's run, which knows the mint by its name alone."""
-APART = ("askback.client", "askback.langgraph", "askback.operate", "askback.cutover")
+APART = ("askback.client", "askback.langgraph", "askback.operate", "askback.cutover", "askback.testing")
 """Programs beside the deployed functions: nothing that a function loads imports them."""
 
 

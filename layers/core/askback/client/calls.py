@@ -4,8 +4,9 @@ A refusal is raised as the class that the domain has for it; what else can go wr
 again by itself only where that cannot do anything twice.
 """
 
+import functools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -108,8 +109,8 @@ class Calls:
             "recipients": None if recipients is None else list(recipients),
         }
         named = bool(idempotency_key or (checkpoint_id and (tool_call_id or interrupt_id)))
-        issued = await self._call(Action.PAUSE, body, IssuedPause.from_reply, repeatable=named)
-        return replace(issued, scope=scope)
+        read = functools.partial(IssuedPause.from_reply, scope=scope)
+        return await self._call(Action.PAUSE, body, read, repeatable=named)
 
     async def question(self, token: str | IssuedPause | RecipientLink) -> ShownQuestion:
         """Return what is asked, for display; consumes nothing. Either token of a pause is taken."""

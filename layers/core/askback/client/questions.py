@@ -101,11 +101,14 @@ def choose(asked: IssuedPause | ShownQuestion, *choices: str | Sequence[str] | M
     Raises:
         ValueError: there are more or fewer choices than questions.
     """
-    answers = [
-        {"question_id": each["id"], **_chosen(choice)}
-        for each, choice in zip(asked.payload["questions"], choices, strict=True)
-    ]
-    return {"answers": answers}
+    questions = asked.payload["questions"]
+    if len(choices) != len(questions):
+        raise ValueError(f"give one choice for each question: {len(questions)}, not {len(choices)}")
+    return {
+        "answers": [
+            {"question_id": each["id"], **_chosen(choice)} for each, choice in zip(questions, choices, strict=True)
+        ]
+    }
 
 
 def approve(*, comment: str | None = None, edits: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -57,7 +57,7 @@ class IssuedPause:
     scope: Scope | None = None
 
     @classmethod
-    def from_reply(cls, reply: Mapping[str, Any]) -> "IssuedPause":
+    def from_reply(cls, reply: Mapping[str, Any], *, scope: Scope | None = None) -> "IssuedPause":
         """Read the reply to a mint; raises LookupError, TypeError or ValueError when it is none."""
         return cls(
             **_texts(reply, *_IDENTITY, "status", "pause_token", "answer_token"),
@@ -68,6 +68,7 @@ class IssuedPause:
             recorded=reply["recorded"] is True,
             answer_link=reply.get("answer_link"),
             recipients=tuple(RecipientLink.from_reply(each) for each in reply.get("recipients", ())),
+            scope=scope,
         )
 
 
