@@ -19,14 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from askback.client.client import AskbackClient
-from askback.client.http_transport import HttpTransport
-from askback.client.results import PausedTurn, ResumedPause
+from askback import AskbackClient, HttpTransport, PausedTurn, ResumedPause, Scope
 from askback.domain.agent.capability import HumanInteractionCapability
 from askback.domain.agent.pausing import pause_handler
 from askback.domain.agent.turn import AgentTurn, InvocationPaused, PendingInterrupt, ReservedCall, captured_messages
 from askback.domain.pause.binding import PauseBinding
-from askback.domain.pause.scope import Scope
 from askback.wiring.services import observers, services
 
 Message = Mapping[str, Any]
