@@ -27,3 +27,8 @@ def test_a_package_holds_a_docstring_and_nothing_else(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     assert ast.get_docstring(tree)
     assert len(tree.body) == 1
+
+
+def test_the_package_carries_the_repositorys_licence() -> None:
+    """A distribution is built from the layer's folder alone."""
+    assert (PACKAGE.parent / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()

@@ -121,5 +121,5 @@ def client_of_coroutines(client: Any) -> Any:
         await asyncio.sleep(0)
         raise AssertionError("it was run on")
 
-    object.__setattr__(client.calls._way, "send", send)  # noqa: SLF001 - there is no other way in
+    object.__setattr__(client._calls._way, "send", send)  # noqa: SLF001 - there is no other way in
     return client

@@ -29,7 +29,7 @@ def _blocking(
 
     @functools.wraps(call)
     def run(client: "AskbackClient", /, *args: P.args, **kwargs: P.kwargs) -> ResultT:
-        coroutine = call(client.calls, *args, **kwargs)
+        coroutine = call(client._calls, *args, **kwargs)  # noqa: SLF001 - the client is its own
         try:
             coroutine.send(None)
         except StopIteration as end:
@@ -63,7 +63,7 @@ class AskbackClient:
         async def slept(seconds: float) -> None:
             sleep(seconds)
 
-        self.calls = Calls(Way(send=send, sleep=slept, clock=clock, jitter=jitter, retries=retries))
+        self._calls = Calls(Way(send=send, sleep=slept, clock=clock, jitter=jitter, retries=retries))
 
     pause = _blocking(Calls.pause)
     question = _blocking(Calls.question)

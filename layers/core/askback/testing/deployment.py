@@ -1,7 +1,7 @@
 """A deployment in the process of a test: what agents call, the people who answer, and the time that passes.
 
 The rules are the deployed ones. Three things are not: the stores are in memory, the time stands still until the test
-moves it, and nobody is notified.
+moves it, and no message goes out to people.
 """
 
 import asyncio
