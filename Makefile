@@ -36,7 +36,7 @@ CHOICES = $(addprefix --choose ,$(CHOOSE))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run serve test soak agents legacy lint format build sam sam-local page test-page browser audit deployed bench \
+.PHONY: help run serve test soak agents legacy lint format build sam sam-local page test-page browser audit package deployed bench \
 	requirements setup example-own-loop example-langgraph example-strands example-openai-agents
 
 help: ## say what there is
@@ -112,6 +112,9 @@ browser: test-page .venv-browser/.ready ## test-page, and the answer page in Chr
 	@command -v chromium >/dev/null || { echo "No chromium on PATH: install it (on Debian, the chromium package)." >&2; exit 1; }
 	@.venv-browser/bin/mypy tests/built/browser
 	@.venv-browser/bin/pytest -m browser tests/built/browser
+
+package: setup ## build the package, and install it into fresh environments with pip
+	@.venv/bin/pytest -m package tests/built/package
 
 audit: .venv-security/.ready ## look for weaknesses in the template; each exception stands beside its resource
 	@mkdir -p .aws-sam/audit

@@ -11,9 +11,9 @@ from hypothesis import given, settings, strategies as st
 from askback.domain.errors import PauseConflict
 from askback.domain.ports import CheckpointPort
 from askback.langgraph.saver_checkpoints import LangGraphCheckpoints
+from askback.testing.memory_ports import InMemoryCheckpoints
 from tests.support.aws import INLINE_LIMIT, RETENTION_SECONDS, Aws, Stores
 from tests.support.memory_deployment import NOW
-from tests.support.memory_ports import InMemoryCheckpoints
 from tests.support.memory_saver import InMemorySaver
 from tests.support.values import incompressible
 

@@ -3,9 +3,9 @@
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.tokens.service import PauseTokenService
+from askback.testing.memory_ledger import InMemoryLedger
+from askback.testing.memory_waiters import InMemoryEvents
 from tests.support.memory_deployment import InMemoryDeployment
-from tests.support.memory_ledger import InMemoryLedger
-from tests.support.memory_waiters import InMemoryEvents
 
 
 class Wired:

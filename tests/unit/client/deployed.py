@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 from pydantic import BaseModel
 
 from askback.client.client import AskbackClient
-from askback.client.http_transport import SignedHttpTransport
+from askback.client.http_transport import HttpTransport
 from askback.client.lambda_transport import LambdaTransport
 from askback.client.results import IssuedPause
 from askback.client.transport import Transport
@@ -64,9 +64,9 @@ class Deployed:
     def __exit__(self, *details: object) -> None:
         self._exit.close()
 
-    def http(self, **options: Any) -> SignedHttpTransport:
+    def http(self, **options: Any) -> HttpTransport:
         """Return a transport to the API, by way of the front."""
-        return SignedHttpTransport(self.front.url, region=REGION, **options)
+        return HttpTransport(self.front.url, region=REGION, **options)
 
     def invocation(self) -> LambdaTransport:
         """Return a transport to the functions."""

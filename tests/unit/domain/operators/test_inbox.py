@@ -22,8 +22,8 @@ from askback.domain.operators.inbox import TRIES, Withdrawal
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation
 from askback.domain.pause.waiters import Waiter
+from askback.testing.memory_ledger import InMemoryLedger
 from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint
-from tests.support.memory_ledger import InMemoryLedger
 from tests.support.waiting_pauses import LISTENER, NEXT_TASK, TASK, WAITERS, announced, row_of, told
 
 END = NOW + 3600

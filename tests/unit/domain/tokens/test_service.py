@@ -22,7 +22,7 @@ from askback.domain.pause.scope import Scope
 from askback.domain.ports import SignedBody
 from askback.domain.tokens.service import PauseTokenService, Redeemer, ScopeBinder
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment
-from tests.support.memory_ports import claims_mapping
+from tests.support.values import claims_mapping
 
 DEPLOYMENT = InMemoryDeployment()
 MINTED = DEPLOYMENT.mint()
