@@ -98,7 +98,7 @@ class InProcessTransport:
 
     async def _answer(self, request: RouteRequest) -> dict[str, Any]:
         # Without a sign-in only an answer token is taken, as in the function `resume`.
-        by_link = request.caller.via is CallerAuth.LINK
+        by_link = request.caller.auth is CallerAuth.LINK
         command = self._command(request, _LINK_HOLDER if by_link else _LINK_HOLDER | _BACKEND)
         return answer_reply(await self._services.resuming.resume(command, require_turn=False))
 
