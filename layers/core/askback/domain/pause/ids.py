@@ -39,3 +39,11 @@ def interrupt_id(*, thread_id: str, checkpoint_id: str, name: str, tool_call_id:
     Without a call, what the caller names the pause by stands in for it.
     """
     return "i-" + digest("interrupt", thread_id, checkpoint_id, name, tool_call_id)[:12]
+
+
+def message_id(*, jti: str, occasion: str, recipient: str) -> str:
+    """Return the id of a message to one recipient: `msg_` and 32 hex digits.
+
+    The recipient stands in it as a part of the hash, so an id that ends in a log shows no address.
+    """
+    return "msg_" + digest("message", jti, occasion, recipient)[:32]
