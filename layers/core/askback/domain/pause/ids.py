@@ -50,3 +50,11 @@ def random_interrupt_id(token_hex: Callable[[int], str]) -> str:
     `token_hex` returns two random hex digits for each byte, as `secrets.token_hex` does.
     """
     return "i-" + token_hex(_INTERRUPT_ID_DIGITS // 2)
+
+
+def message_id(*, jti: str, occasion: str, recipient: str) -> str:
+    """Return the id of a message to one recipient: `msg_` and 32 hex digits.
+
+    The recipient stands in it as a part of the hash, so an id that ends in a log shows no address.
+    """
+    return "msg_" + digest("message", jti, occasion, recipient)[:32]

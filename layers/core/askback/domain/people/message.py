@@ -10,6 +10,7 @@ from enum import StrEnum
 from html import escape
 from typing import Any
 
+from askback.domain.pause import ids
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import LedgerRow
 from askback.domain.people.shown_text import shown_text
@@ -55,6 +56,16 @@ class Notice:
     asked: str
     recipient: str
     link: str = field(repr=False)
+
+    @property
+    def message_id(self) -> str:
+        """The id by which a receiver knows a message that comes again.
+
+        Every try of one message has the same id. Another pause, recipient or occasion gives another id. The occasion is
+        the question or its one reminder, not `kind`: a reminder that is tried again in the last hour changes its kind.
+        """
+        occasion = "asked" if self.kind is NoticeKind.ASKED else "reminder"
+        return ids.message_id(jti=self.row.claims.jti, occasion=occasion, recipient=self.recipient)
 
     @property
     def heading(self) -> str:
