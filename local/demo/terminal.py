@@ -68,7 +68,7 @@ class Terminal:
             self.line(f"   The input is not a terminal, so the demo chooses the first option: {labels[0]}")
             return labels[0]
         while True:
-            self._write("   Your answer (number or label): ")
+            self._write("   Your answer, number or label: ")
             typed = self._line_typed(answered_elsewhere)
             if typed is None:
                 self.line()

@@ -97,7 +97,10 @@ def test_a_request_is_copied_once_and_another_text_is_told(cutover: Cutover) -> 
     ran = cutover.imported("requests", [_request(cutover, 1, "{}"), _request(cutover, 2, large)])
     assert (ran.code, ran.out.splitlines()) == (
         3,
-        ["1 conflict, 1 known", "line 1: interrupt_payload:i-1: another text is already recorded there; it was not replaced"],
+        [
+            "1 conflict, 1 known",
+            "line 1: interrupt_payload:i-1: another text is already recorded there; it was not replaced",
+        ],
     )
 
 

@@ -20,12 +20,12 @@ def person() -> Iterator[Person]:
         yield somebody
 
 
-def test_without_a_terminal_the_first_option_is_taken_and_everything_is_as_it_should_be() -> None:
+def test_without_a_terminal_the_demo_chooses_the_first_option_and_all_checks_pass() -> None:
     done = run("local.run")
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert "the first option is taken: Approve" in done.stdout
-    assert "7 messages, equal to those recorded" in done.stdout
+    assert "chooses the first option: Approve" in done.stdout
+    assert "7 messages, equal to the recorded ones" in done.stdout
     assert "409 already-answered" in done.stdout
     assert "the first receipt again" in done.stdout
     assert done.stdout.endswith("Done. All checks passed.\n")
