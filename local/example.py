@@ -18,7 +18,7 @@ from local.emulated.stack import Stack
 
 FOLDER: Final = ROOT / "docs" / "examples"
 # The commands that send an answer and continue; every example begins with `start`.
-CONTINUE_COMMANDS: Final = {
+GOING_ON: Final = {
     "own_loop": ("resume",),
     "langgraph_approval": ("answer", "continue"),
     "strands_approval": ("answer", "continue"),
@@ -29,7 +29,7 @@ CONTINUE_COMMANDS: Final = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the example to its end; return 0, or the exit status of the first process that fails."""
     parser = argparse.ArgumentParser(prog="local.example", description="Run an example agent on this machine.")
-    parser.add_argument("name", choices=sorted(CONTINUE_COMMANDS))
+    parser.add_argument("name", choices=sorted(GOING_ON))
     parser.add_argument("--choose", action="append", help="the label that the person chooses; once for each question")
     given = parser.parse_args(arguments)
     out = sys.stdout
@@ -58,7 +58,7 @@ def run(name: str, *command: str, api: str, state: Path) -> subprocess.Completed
 def _commands(name: str, choices: Sequence[str]) -> Iterator[tuple[str, ...]]:
     yield ("start",)
     for label in choices:
-        for command in CONTINUE_COMMANDS[name]:
+        for command in GOING_ON[name]:
             yield (command,) if command == "continue" else (command, "--choose", label)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """A port, 0 for any free one, values for parameters of the template, a layer folder, and what is to be shown."""
+    """The port (0 means any free one), values of template parameters, a layer folder, and the flow to show."""
 
     port: int
     parameters: dict[str, str]

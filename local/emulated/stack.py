@@ -32,9 +32,9 @@ _READ_WHILE_LOADING: Final = frozenset({"POWERTOOLS_SERVICE_NAME"})
 
 @contextmanager
 def _unpacked(layer: Path, parameters: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Have a layer's modules on the path until leaving; yields the parameters that name a path of it, as it is here."""
+    """Put a layer's modules on the path; yield the parameters that refer to its files, with their local paths."""
     python = str(layer / "python")
-    # Behind everything else, as Lambda has /opt/python behind the function's own folder.
+    # At the end of the path: on Lambda too, /opt/python comes after the function's own folder.
     sys.path.append(python)
     try:
         folder = parameters.get("PageFolder", "")

@@ -59,7 +59,7 @@ def test_a_pause_that_nobody_answers_is_expired_to_the_function(flows: Flows, ru
 
     flows.sweep(ahead=QUESTION["ttl_seconds"] + 1)
 
-    assert _result(runs, execution) == {"decision": "expired", "reason": "nobody answered in time"}
+    assert _result(runs, execution) == {"decision": "expired", "reason": "there was no answer in time"}
 
 
 def test_a_revoked_pause_ends_as_revoked_in_the_function(flows: Flows, runs: DurableRuns) -> None:
