@@ -20,15 +20,15 @@ def person() -> Iterator[Person]:
         yield somebody
 
 
-def test_without_a_terminal_the_first_option_is_taken_and_everything_is_as_it_should_be() -> None:
+def test_without_a_terminal_the_demo_chooses_the_first_option_and_all_checks_pass() -> None:
     done = run("local.run")
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert "the first option is taken: Approve" in done.stdout
-    assert "7 messages, equal to those recorded" in done.stdout
+    assert "chooses the first option: Approve" in done.stdout
+    assert "7 messages, equal to the recorded ones" in done.stdout
     assert "409 already-answered" in done.stdout
     assert "the first receipt again" in done.stdout
-    assert done.stdout.endswith("Everything was as it should be.\n")
+    assert done.stdout.endswith("Done. All checks passed.\n")
 
 
 def test_without_a_terminal_the_output_is_plain_and_has_no_usable_token() -> None:
@@ -45,13 +45,13 @@ def test_a_person_at_a_terminal_is_asked_again_after_a_slip_and_can_take_the_sec
     person.reads_until("Please type a number from 1 to 2, or one of: Approve, Reject.")
     person.reads_until(PROMPT)
     person.types("reject\n")
-    person.reads_until("Somebody answers again, with Approve")
+    person.reads_until("A second, different answer is sent: Approve")
     person.reads_until(PROMPT)
     person.types("2\n")
 
     assert person.reads_to_the_end() == 0, person.seen
     assert "Ask → Decide → Rejected, SUCCEEDED" in person.seen
-    assert "Everything was as it should be." in person.seen
+    assert "Done. All checks passed." in person.seen
 
 
 def test_what_is_typed_ahead_is_taken_when_it_is_asked_for(person: Person) -> None:
@@ -72,9 +72,9 @@ def test_a_person_who_answers_through_the_link_sees_the_workflow_go_on() -> None
         assert people.post("/answers", {"pause_token": token, "response": response}).status == 200
 
         assert person.reads_to_the_end() == 0, person.seen
-    assert "The answer has come through the link" in person.seen
+    assert "The answer came through the link" in person.seen
     assert "Ask → Decide → Rejected, SUCCEEDED" in person.seen
-    assert "Everything was as it should be." in person.seen
+    assert "Done. All checks passed." in person.seen
 
 
 @pytest.mark.parametrize("by", ["end of input", "interrupt"])
@@ -86,5 +86,5 @@ def test_a_person_who_leaves_gets_one_line_and_no_traceback(person: Person, by: 
         person.types("\x04")
 
     assert person.reads_to_the_end() == 1
-    assert "askback: no answer given" in person.seen
+    assert "askback: stopped, because there was no answer" in person.seen
     assert "Traceback" not in person.seen

@@ -25,7 +25,7 @@ def test_an_execution_is_seen_waiting_answered_twice_and_continuing_once(flow: s
     again, ended = lines.index("POST /answers 200, the first receipt again"), lines.index("continued once")
     assert waiting < answered < again < lines.index("states Ask → Decide → Approved, SUCCEEDED") < ended
     assert "decision approved" in lines
-    assert shown.endswith("Everything was as it should be.\n")
+    assert shown.endswith("Done. All checks passed.\n")
     assert not _TOKEN.search(shown)
 
 

@@ -1,8 +1,8 @@
-"""Pauses whose request is recorded in the graph's own saver: the services of the domain, over a saver and a ledger.
+"""The domain's services for pauses whose request is recorded in the graph's own saver.
 
-The row of each pause (its single use, expiry, answer, delivery) stays in the ledger, the request and the graph's state
-stay together in the saver. So a lost checkpoint is found out before an answer is accepted. Answers have to come through
-a process that has the saver: the deployed functions have none.
+The ledger keeps the row of each pause: single use, expiry, answer, delivery. The saver keeps the request beside the
+graph's state. So a lost checkpoint is detected before an answer is accepted. Answers must go through a process that has
+the saver; the deployed functions do not have it.
 """
 
 import secrets
@@ -25,16 +25,16 @@ from askback.langgraph.saver_checkpoints import LangGraphCheckpoints, Saver
 
 
 class Wired(Protocol):
-    """What is shared with pauses that are recorded elsewhere; `askback.wiring.in_process.build` returns it."""
+    """The services shared with pauses in the deployed stores; `askback.wiring.in_process.build` returns them."""
 
     @property
     def registry(self) -> InteractionRegistry:
-        """What can be asked."""
+        """The registered interactions."""
         ...
 
     @property
     def tokens(self) -> PauseTokenService:
-        """What issues and reads tokens, over the ledger."""
+        """The token service, over the ledger."""
         ...
 
     @property
@@ -44,18 +44,18 @@ class Wired(Protocol):
 
     @property
     def delivery(self) -> Delivery:
-        """Reaches whoever waits."""
+        """Delivers outcomes to waiters."""
         ...
 
     @property
     def events(self) -> EventSink:
-        """Announces what happened."""
+        """Publishes events."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaverPauses:
-    """Minting and resuming over a saver."""
+    """The services that mint and resume pauses over a saver."""
 
     registry: InteractionRegistry
     checkpoints: LangGraphCheckpoints

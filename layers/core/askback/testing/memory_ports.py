@@ -37,7 +37,7 @@ class InMemoryCheckpoints:
     ) -> None:
         self._require_up()
         if self.texts.setdefault((thread_id, checkpoint_id, key), text) != text:
-            raise PauseConflict("something else is recorded for this thread, checkpoint and call; use a new call")
+            raise PauseConflict("another text is recorded for this thread, checkpoint and call; use a new call")
 
     async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> InMemoryText | None:
         self._require_up()

@@ -161,7 +161,7 @@ def test_what_is_asked_is_the_title_or_the_first_question(payload: dict[str, Any
 def test_a_link_for_nobody_in_particular_says_that_whoever_has_it_can_answer() -> None:
     notice = a_notice(recipient="")
     assert "You answer as" not in notice.text()
-    assert "Whoever has this link can answer." in notice.text()
+    assert "Every person who has this link can answer." in notice.text()
 
 
 def test_a_notice_does_not_show_its_link_in_a_log() -> None:
