@@ -187,8 +187,8 @@ class EventSink(Protocol):
         ...
 
 
-class RecordedText(Protocol):
-    """A recorded text that was found; reading it may cost another round trip."""
+class StoredText(Protocol):
+    """A recorded text that was found in its store; reading it may cost another round trip."""
 
     async def read(self) -> str:
         """Return the text as it was written.
@@ -226,7 +226,7 @@ class CheckpointPort(Protocol):
         """
         ...
 
-    async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> RecordedText | None:
+    async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> StoredText | None:
         """Return the text recorded under the key, or None."""
         ...
 
@@ -235,8 +235,8 @@ class CheckpointPort(Protocol):
 class PausedState:
     """Everything that is recorded for one pause; a missing part is None."""
 
-    request: RecordedText | None
-    turn: RecordedText | None
+    request: StoredText | None
+    turn: StoredText | None
     row: LedgerRow | None
 
 

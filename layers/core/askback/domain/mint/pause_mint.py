@@ -8,13 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel
-
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.errors import InvalidRequest, PauseConflict, StoreUnavailable
 from askback.domain.interactions.default_answer import default_response
 from askback.domain.interactions.registry import InteractionRegistry, PausePlace
-from askback.domain.json_text import sha256_hex
 from askback.domain.limits import (
     THREAD_ID_MAX_BYTES,
     require_identifier,
@@ -29,7 +26,8 @@ from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import CheckpointPort, EventSink, IssuanceLedger
-from askback.domain.records.payloads import PausePayloadStore, hashed_text, payload_key, require_payload_key_inputs
+from askback.domain.recorded_text import RecordedText
+from askback.domain.records.payloads import PausePayloadStore, payload_key, require_payload_key_inputs
 from askback.domain.records.turns import TurnCheckpoint, TurnCheckpointStore
 from askback.domain.tokens.service import PauseTokens, PauseTokenService
 
@@ -93,9 +91,9 @@ class PauseMint:
         require_payload_key_inputs(command.name, tool_call_id=command.tool_call_id)
         scope = checked_scope(command)
         place = await self._place(command, scope)
-        payload = registration.read_new_payload(command.payload, place)
-        standing_in = default_response(command.on_expiry, registration=registration, request=payload)
-        claims = self._claims(command, scope, place, sha256_hex(hashed_text(payload)))
+        new = registration.read_new_payload(command.payload, place)
+        standing_in = default_response(command.on_expiry, registration=registration, request=new.request)
+        claims = self._claims(command, scope, place, new.recorded)
         turn = turn_of(command, claims)
         # Signed before anything is written: a deployment without a usable key must leave nothing behind. The row names
         # the key that signed, whatever becomes of the ring meanwhile.
@@ -103,7 +101,7 @@ class PauseMint:
         recipients = command.answerers.recipients
         tokens = await self._tokens.issue(claims, key_id=key_id, recipients=recipients)
         recorded, resumable = await self._overlap(
-            self._payloads.record(claims, payload), self._record_turn(claims, turn)
+            self._payloads.record(claims, new.recorded), self._record_turn(claims, turn)
         )
         if command.waiter is not None and not (recorded and resumable == (turn is not None)):
             # Somebody waits, so the pause must be durable or not be at all.
@@ -136,7 +134,7 @@ class PauseMint:
         return MintedPause(
             claims=row.claims,
             status=row.status,
-            payload=payload.model_dump(mode="json") if isinstance(payload, BaseModel) else payload,
+            payload=new.shown,
             tokens=tokens,
             recorded=recorded,
             resumable=resumable,
@@ -172,7 +170,7 @@ class PauseMint:
         require_identifier(checkpoint_id, field="checkpoint_id")
         return PausePlace(thread_id=thread_id, checkpoint_id=checkpoint_id, tool_call_id=command.tool_call_id)
 
-    def _claims(self, command: MintCommand, scope: Scope, place: PausePlace, payload_hash: str) -> PauseClaims:
+    def _claims(self, command: MintCommand, scope: Scope, place: PausePlace, request: RecordedText) -> PauseClaims:
         binding = command.binding
         claims = PauseClaims(
             run_id=binding.run_id,
@@ -181,7 +179,7 @@ class PauseMint:
             thread_id=place.thread_id,
             checkpoint_id=place.checkpoint_id,
             tool_call_id=place.tool_call_id,
-            request_hash=payload_hash,
+            request_hash=request.sha256,
             exp=command.at + command.ttl_seconds,
             jti="",
             name=command.name,
