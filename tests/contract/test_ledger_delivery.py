@@ -36,13 +36,13 @@ class LedgerDeliveryContract:
     def test_a_row_comes_back_with_who_waits_what_stands_in_and_when_it_is_due(
         self, ledger: IssuanceLedger, waiter: Waiter
     ) -> None:
-        row = a_row(waiter=waiter, default_response='{"a":1.0}', remind_at=NOW + 60, due_at=NOW + 60)
+        row = a_row(waiter=waiter, default_response_text='{"a":1.0}', remind_at=NOW + 60, due_at=NOW + 60)
         assert asyncio.run(ledger.issue(row)) == row
         assert find(ledger, row) == row
 
     def test_issuing_again_does_not_replace_the_waiter(self, ledger: IssuanceLedger) -> None:
         row = issued(ledger, waiter=TASK)
-        assert asyncio.run(ledger.issue(replace(row, waiter=NEXT_TASK, default_response="1"))) == row
+        assert asyncio.run(ledger.issue(replace(row, waiter=NEXT_TASK, default_response_text="1"))) == row
 
     def test_a_claim_with_a_waiter_is_due_again_and_has_begun_the_first_delivery(self, ledger: IssuanceLedger) -> None:
         row = issued(ledger, waiter=TASK)
@@ -141,21 +141,21 @@ class LedgerDeliveryContract:
     def test_the_text_of_an_answer_is_found_wherever_it_is_kept(self, ledger: IssuanceLedger, response: str) -> None:
         row = issued(ledger, waiter=TASK)
         receipt = claim(ledger, row, an_acceptance(response), redeliver_at=NOW + 120)
-        assert receipt.answer.response == response
+        assert receipt.answer.response_text == response
         for seen in (receipt.row, find(ledger, row)):
-            assert asyncio.run(ledger.response_of(seen)) == response
+            assert asyncio.run(ledger.response_text_of(seen)) == response
 
     def test_a_large_answer_again_is_its_own_replay_and_another_is_refused(self, ledger: IssuanceLedger) -> None:
         row = issued(ledger)
         claim(ledger, row, an_acceptance(LARGE))
         again = claim(ledger, row, an_acceptance(LARGE, attempt_id="attempt-2"))
-        assert (again.replayed, again.answer.response) == (True, LARGE)
+        assert (again.replayed, again.answer.response_text) == (True, LARGE)
         with pytest.raises(AlreadyAnswered):
             claim(ledger, row, an_acceptance(LARGE + " ", attempt_id="attempt-3"))
 
     def test_an_open_pause_has_no_answer_to_read(self, ledger: IssuanceLedger) -> None:
         with pytest.raises(LookupError):
-            asyncio.run(ledger.response_of(issued(ledger)))
+            asyncio.run(ledger.response_text_of(issued(ledger)))
 
 
 def undeliverable(ledger: IssuanceLedger, *, attempts: int = 16, not_taken: int = 3, **over: Any) -> LedgerRow:

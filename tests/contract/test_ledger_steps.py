@@ -100,7 +100,7 @@ class LedgerStepsContract:
         assert [row.due_at for row in due(ledger, at=END + 99, limit=limit)] == [END + n for n in range(limit)]
 
     def test_a_due_row_comes_whole(self, ledger: IssuanceLedger) -> None:
-        row = issued(ledger, waiter=TASK, default_response="[1]", remind_at=NOW + 60, due_at=NOW + 60)
+        row = issued(ledger, waiter=TASK, default_response_text="[1]", remind_at=NOW + 60, due_at=NOW + 60)
         assert due(ledger, at=NOW + 60) == [row]
 
     def test_what_has_been_worked_on_is_due_no_more(self, ledger: IssuanceLedger) -> None:

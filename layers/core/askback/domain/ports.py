@@ -79,7 +79,7 @@ class IssuanceLedger(Protocol):
         """Return the current row, or None; the read is consistent."""
         ...
 
-    async def response_of(self, row: LedgerRow) -> str:
+    async def response_text_of(self, row: LedgerRow) -> str:
         """Return the text of an answered row's answer, from the row or from its body.
 
         Raises:

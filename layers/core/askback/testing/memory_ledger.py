@@ -49,11 +49,11 @@ class InMemoryLedger:
     async def find(self, jti: str) -> LedgerRow | None:
         return self.rows.get(jti)
 
-    async def response_of(self, row: LedgerRow) -> str:
+    async def response_text_of(self, row: LedgerRow) -> str:
         answer = self.rows[row.claims.jti].answer
-        if answer is None or answer.response is None:
+        if answer is None or answer.response_text is None:
             raise LookupError("the pause has no answer")
-        return answer.response
+        return answer.response_text
 
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
         with self._lock:

@@ -89,7 +89,7 @@ def test_the_claim_is_made_exactly_once_and_keeps_the_answer() -> None:
     row = scene.deployment.ledger.rows[outcome.jti]
     assert row.status is PauseStatus.ANSWERED
     assert row.answer is not None
-    assert (row.answer.response, row.answer.answered_by, row.answer.answered_at) == (
+    assert (row.answer.response_text, row.answer.answered_by, row.answer.answered_at) == (
         '{"approved":true}',
         "ada",
         outcome.answered_at,

@@ -97,12 +97,12 @@ class DynamoIssuanceLedger:
             raise self._classified(error) from error
         return items.read_row(found["Item"]) if "Item" in found else None
 
-    async def response_of(self, row: LedgerRow) -> str:
+    async def response_text_of(self, row: LedgerRow) -> str:
         """Return the answer's text, from the row or from the bucket, where its hash is its name."""
         if row.answer is None:
             raise LookupError("the pause has no answer")
-        if row.answer.response is not None:
-            return row.answer.response
+        if row.answer.response_text is not None:
+            return row.answer.response_text
         data = self._bodies.get(items.response_body_key(row.claims, row.answer.response_hash))
         if hashlib.sha256(data).hexdigest() != row.answer.response_hash:
             raise ValueError("the stored answer is not the one that was accepted")
@@ -172,7 +172,7 @@ class DynamoIssuanceLedger:
         return settle_refused_claim(existing, answer)
 
     def _keep_large(self, claims: PauseClaims, answer: AcceptedAnswer) -> bool:
-        data = (answer.response or "").encode()
+        data = (answer.response_text or "").encode()
         if len(data) <= self._inline_limit:
             return False
         self._bodies.put(items.response_body_key(claims, answer.response_hash), data)

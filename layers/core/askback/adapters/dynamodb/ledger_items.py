@@ -52,8 +52,8 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
         optional["pin"] = {"S": row.pin}
     if row.scope_label:
         optional[SCOPE_LABEL] = {"S": row.scope_label}
-    if row.default_response is not None:
-        optional[DEFAULT_RESPONSE] = {"S": row.default_response}
+    if row.default_response_text is not None:
+        optional[DEFAULT_RESPONSE] = {"S": row.default_response_text}
     if row.remind_at is not None:
         optional[REMIND_AT] = {"N": str(row.remind_at)}
     if row.waiter is not None:
@@ -83,7 +83,7 @@ def legacy_item(claims: PauseClaims, answer: AcceptedAnswer, *, in_bucket: bool,
 
 def answer_attributes(answer: AcceptedAnswer, *, in_bucket: bool) -> Attributes:
     """Return what an accepted answer adds to its row."""
-    text: Attributes = {} if answer.response is None else {RESPONSE: {"S": answer.response}}
+    text: Attributes = {} if answer.response_text is None else {RESPONSE: {"S": answer.response_text}}
     if in_bucket:
         text = {IN_BUCKET: {"BOOL": True}}
     by_policy: Attributes = {BY_POLICY: {"BOOL": True}} if answer.by_policy else {}
@@ -171,7 +171,7 @@ def read_row(item: Attributes) -> LedgerRow:
         answerers=read_answerers(item),
         answer=_read_answer(item),
         waiter=_read_waiter(item),
-        default_response=_text(item, DEFAULT_RESPONSE),
+        default_response_text=_text(item, DEFAULT_RESPONSE),
         remind_at=_number(item, REMIND_AT),
         attempts=_number(item, ATTEMPTS) or 0,
         not_taken=_number(item, NOT_TAKEN) or 0,
@@ -204,7 +204,7 @@ def _read_answer(item: Attributes) -> AcceptedAnswer | None:
     if RESPONSE_HASH not in item:
         return None
     return AcceptedAnswer(
-        response=_text(item, RESPONSE),
+        response_text=_text(item, RESPONSE),
         response_hash=item[RESPONSE_HASH]["S"],
         answered_by=item[ANSWERED_BY]["S"],
         answered_at=int(item[ANSWERED_AT]["N"]),

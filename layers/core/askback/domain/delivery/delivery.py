@@ -109,10 +109,10 @@ class Delivery:
         if row.answer is None:
             raise RuntimeError("only an ended pause has an outcome")
         try:
-            response = await self._ledger.response_of(row)
+            response_text = await self._ledger.response_text_of(row)
         except (LookupError, ValueError) as error:
             raise OutcomeUnreadable(f"the accepted answer cannot be read: {error}") from None
-        outcome = outcome_text(row.claims, row.answer, response=response, turn_recorded=row.turn_recorded)
+        outcome = outcome_text(row.claims, row.answer, response_text=response_text, turn_recorded=row.turn_recorded)
         return await self._port.deliver(waiter, row, outcome)
 
     async def _note(self, row: LedgerRow) -> LedgerRow:

@@ -18,13 +18,13 @@ REVOKED_ERROR = "Askback.PauseRevoked"
 """The error a waiter catches when the question was withdrawn."""
 
 
-def outcome_text(claims: PauseClaims, answer: AcceptedAnswer, *, response: str, turn_recorded: bool) -> str:
+def outcome_text(claims: PauseClaims, answer: AcceptedAnswer, *, response_text: str, turn_recorded: bool) -> str:
     """Return the outcome of an answered pause as ASCII JSON."""
     return canonical_text(
         {
             **_identity(claims, turn_recorded=turn_recorded),
             "outcome": "answered",
-            "response": read_json(response),
+            "response": read_json(response_text),
             "answered_at": answer.answered_at,
             "answered_by": answer.answered_by,
             "by_policy": answer.by_policy,

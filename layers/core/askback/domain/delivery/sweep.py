@@ -116,10 +116,10 @@ class Sweep:
 
     async def _end(self, row: LedgerRow, *, at: int, attempt_id: str) -> SweptRow:
         due_at = None if row.waiter is None else at
-        if row.default_response is not None:
+        if row.default_response_text is not None:
             answer = AcceptedAnswer(
-                response=row.default_response,
-                response_hash=sha256_hex(row.default_response),
+                response_text=row.default_response_text,
+                response_hash=sha256_hex(row.default_response_text),
                 answered_by=POLICY,
                 by_policy=True,
                 answered_at=at,

@@ -19,7 +19,7 @@ class DefaultAnswer:
     response: Json
 
 
-def default_response(
+def default_response_text(
     policy: DefaultAnswer | None, *, registration: InteractionRegistration, request: BaseModel
 ) -> str | None:
     """Return the default answer's text, validated like any answer; None for the policy `fail`.

@@ -10,7 +10,7 @@ from typing import Any
 
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.errors import InvalidRequest, PauseConflict, StoreUnavailable
-from askback.domain.interactions.default_answer import default_response
+from askback.domain.interactions.default_answer import default_response_text
 from askback.domain.interactions.registry import InteractionRegistry, PausePlace
 from askback.domain.limits import (
     THREAD_ID_MAX_BYTES,
@@ -92,7 +92,7 @@ class PauseMint:
         scope = checked_scope(command)
         place = await self._place(command, scope)
         new = registration.read_new_payload(command.payload, place)
-        standing_in = default_response(command.on_expiry, registration=registration, request=new.request)
+        standing_in = default_response_text(command.on_expiry, registration=registration, request=new.request)
         claims = self._claims(command, scope, place, new.recorded)
         turn = turn_of(command, claims)
         # Signed before anything is written: a deployment without a usable key must leave nothing behind. The row names
@@ -115,7 +115,7 @@ class PauseMint:
             scope_label=scope.label(),
             answerers=command.answerers,
             waiter=command.waiter,
-            default_response=standing_in,
+            default_response_text=standing_in,
             remind_at=remind_at(command),
             due_at=remind_at(command) or claims.exp,
         )
@@ -124,7 +124,7 @@ class PauseMint:
             raise PauseConflict("this pause is recorded for other people; use a new call")
         if (row.claims, row.key_id) != (claims, key_id):
             tokens = await self._reissue(row, claims)
-        if row.default_response != standing_in:
+        if row.default_response_text != standing_in:
             raise PauseConflict("this pause is recorded with another default answer; use a new call")
         if row.waiter != command.waiter and command.waiter is not None:
             await self._let_wait(row, command.waiter)

@@ -40,12 +40,12 @@ FIRST_REDELIVERY_SECONDS = 60
 class AcceptedAnswer:
     """What the claim wrote.
 
-    The answer as JSON text with its hash, who gave it, when (epoch seconds), and by which attempt. `response` is None
-    when a row read back keeps a large answer by pointer. `redeemed_scope_hash` is the scope it was answered from; it
-    differs from the pause's own only when cross-scope redemption is permitted.
+    The answer as JSON text with its hash, who gave it, when (epoch seconds), and by which attempt. `response_text` is
+    None when a row read back keeps a large answer by pointer. `redeemed_scope_hash` is the scope it was answered from;
+    it differs from the pause's own only when cross-scope redemption is permitted.
     """
 
-    response: str | None
+    response_text: str | None
     response_hash: str
     answered_by: str
     answered_at: int
@@ -70,7 +70,7 @@ class LedgerRow:
     """One pause as the ledger knows it.
 
     `key_id` names the key that signs the pause's tokens, empty for a legacy pause and its like.
-    `default_response` is the answer that stands in at expiry, as JSON text, or None when the pause then fails.
+    `default_response_text` is the answer that stands in at expiry, as JSON text, or None when the pause then fails.
     `remind_at` is the next reminder. `attempts` counts deliveries that were begun. All times are epoch seconds.
     """
 
@@ -84,7 +84,7 @@ class LedgerRow:
     answerers: Answerers = ANYBODY
     answer: AcceptedAnswer | None = None
     waiter: Waiter | None = None
-    default_response: str | None = None
+    default_response_text: str | None = None
     remind_at: int | None = None
     attempts: int = 0
     not_taken: int = 0
@@ -166,9 +166,9 @@ def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) ->
     if existing.answer is not None:
         original = existing.answer
         same_answer = not original.by_policy and hmac.compare_digest(original.response_hash, attempt.response_hash)
-        if original.response is None and same_answer:
+        if original.response_text is None and same_answer:
             # Kept by pointer; equal hashes are equal texts.
-            original = replace(original, response=attempt.response)
+            original = replace(original, response_text=attempt.response_text)
         if original.attempt_id == attempt.attempt_id:
             return Receipt(answer=original, replayed=False, row=existing)
         if same_answer and original.answered_by == attempt.answered_by:

@@ -109,7 +109,7 @@ class ResumeService:
         if row is None or row.waiter is None or row.status is not PauseStatus.ISSUED:
             return
         row.waiter.require_room(
-            outcome_text(row.claims, answer, response=answer.response or "", turn_recorded=row.turn_recorded)
+            outcome_text(row.claims, answer, response_text=answer.response_text or "", turn_recorded=row.turn_recorded)
         )
         if await self._delivery.still_waits(row):
             return
@@ -206,10 +206,12 @@ def _require_seen(command: ResumeCommand, claims: AuthenticatedClaims) -> None:
         raise QuestionChanged
 
 
-def _answer(command: ResumeCommand, claims: AuthenticatedClaims, answered_by: str, text: str) -> AcceptedAnswer:
+def _answer(
+    command: ResumeCommand, claims: AuthenticatedClaims, answered_by: str, response_text: str
+) -> AcceptedAnswer:
     return AcceptedAnswer(
-        response=text,
-        response_hash=sha256_hex(text),
+        response_text=response_text,
+        response_hash=sha256_hex(response_text),
         answered_by=answered_by,
         answered_via=command.answered_via,
         answered_at=command.at,
