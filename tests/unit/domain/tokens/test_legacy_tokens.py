@@ -15,7 +15,7 @@ from askback.domain.errors import (
     TurnMissing,
     UnknownPause,
 )
-from askback.domain.pause.claims import Audience, AuthenticatedClaims
+from askback.domain.pause.claims import Audience, LiveClaims
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.scope import Scope
 from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
@@ -77,7 +77,7 @@ def _redeem(deployment: InMemoryDeployment, vector: dict[str, Any], **over: Any)
     return asyncio.run(deployment.resuming.resume(ResumeCommand(**command), require_turn=require_turn))
 
 
-def _authenticate(deployment: InMemoryDeployment, token: str) -> AuthenticatedClaims:
+def _authenticate(deployment: InMemoryDeployment, token: str) -> LiveClaims:
     return asyncio.run(deployment.tokens.authenticate(token, at=NOW))
 
 

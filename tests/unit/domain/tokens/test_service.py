@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,12 +17,12 @@ from askback.domain.errors import (
     TokenRejected,
 )
 from askback.domain.limits import CLOCK_LEEWAY_SECONDS, TOKEN_MAX_BYTES
-from askback.domain.pause.claims import Audience, AuthenticatedClaims
+from askback.domain.pause.claims import Audience, LiveClaims
 from askback.domain.pause.scope import Scope
 from askback.domain.ports import SignedBody
 from askback.domain.tokens.service import PauseTokenService, Redeemer, ScopeBinder
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment
-from tests.support.values import claims_mapping
+from tests.support.values import an_acceptance, claims_mapping
 
 DEPLOYMENT = InMemoryDeployment()
 MINTED = DEPLOYMENT.mint()
@@ -31,7 +31,7 @@ OTHER = Scope(tenant_id="other")
 HERE: dict[str, Any] = {"scope": SCOPE, "session_id": "sess-1", "run_id": "run-1", "tool_call_id": "call_Cc03Ask"}
 
 
-def _authenticate(envelope: str, *, at: int = NOW) -> AuthenticatedClaims:
+def _authenticate(envelope: str, *, at: int = NOW) -> LiveClaims:
     return asyncio.run(DEPLOYMENT.tokens.authenticate(envelope, at=at))
 
 
@@ -130,6 +130,14 @@ def test_expiry_has_no_leeway() -> None:
     for late in (exp, exp + 2, exp + 600):
         with pytest.raises(PauseExpired):
             _authenticate(MINTED.tokens.resume, at=late)
+
+
+def test_an_ended_token_is_still_authentic_and_the_type_checker_lets_nobody_use_it_up() -> None:
+    ended = asyncio.run(DEPLOYMENT.tokens.authenticate_live_or_ended(MINTED.tokens.resume, at=MINTED.claims.exp))
+    assert ended == MINTED.claims
+    if TYPE_CHECKING:
+        # Once this is allowed, mypy reports the ignore as one that nothing needs.
+        _ = DEPLOYMENT.tokens.consume(ended, an_acceptance(), waiting=False)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

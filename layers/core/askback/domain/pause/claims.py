@@ -134,8 +134,16 @@ class PauseClaims:
         return self.issued_at is not None and self.issued_at > now + CLOCK_LEEWAY_SECONDS
 
 
-AuthenticatedClaims = NewType("AuthenticatedClaims", PauseClaims)
-"""Claims whose signature, shape and expiry were checked; only `PauseTokenService.authenticate` makes them."""
+AuthenticClaims = NewType("AuthenticClaims", PauseClaims)
+"""Claims of a token that is ours, live or ended: signature and shape were checked, expiry was not.
+
+Enough to read how a pause ended, never to answer it. Only `PauseTokenService` makes them.
+"""
+LiveClaims = NewType("LiveClaims", AuthenticClaims)
+"""Authentic claims whose expiry was checked too: the only ones that can be used up.
+
+Only `PauseTokenService.authenticate` makes them. A type checker refuses ended claims where live ones are needed.
+"""
 
 
 def _text(raw: Mapping[str, Any], name: str, *, limit: int = 256, empty: bool = False) -> str:

@@ -24,7 +24,7 @@ from askback.domain.interactions.registry import InteractionRegistration, Intera
 from askback.domain.json_text import canonical_text, sha256_hex
 from askback.domain.pause.answerers import AnsweredVia
 from askback.domain.pause.audit import CrossScopeRedemption
-from askback.domain.pause.claims import AuthenticatedClaims
+from askback.domain.pause.claims import LiveClaims
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt
 from askback.domain.ports import AuditTrail, PausedStateReader
@@ -103,7 +103,7 @@ class ResumeService:
         )
 
     async def _require_delivery_possible(
-        self, claims: AuthenticatedClaims, row: LedgerRow | None, answer: AcceptedAnswer
+        self, claims: LiveClaims, row: LedgerRow | None, answer: AcceptedAnswer
     ) -> None:
         """Say "too late" and "too large" before the token is spent; an answered pause has been past this."""
         if row is None or row.waiter is None or row.status is not PauseStatus.ISSUED:
@@ -141,7 +141,7 @@ class ResumeService:
         Nothing is consumed, however often it is called. An expired token still shows that its pause was answered, or
         withdrawn, before.
         """
-        claims = await self._tokens.authenticate_ended(pause_token, at=at)
+        claims = await self._tokens.authenticate_live_or_ended(pause_token, at=at)
         registration = self._registry.named(claims.name)
         state = await self._states.read(claims)
         if at >= claims.exp and not _ended_otherwise(state.row):
@@ -162,15 +162,13 @@ class ResumeService:
             row=state.row,
         )
 
-    async def _authenticate(self, command: ResumeCommand) -> AuthenticatedClaims:
+    async def _authenticate(self, command: ResumeCommand) -> LiveClaims:
         claims = await self._tokens.authenticate(command.pause_token, at=command.at)
         if claims.audience not in command.audiences:
             raise TokenRejected
         return claims
 
-    async def _bind(
-        self, command: ResumeCommand, claims: AuthenticatedClaims, registration: InteractionRegistration
-    ) -> bool:
+    async def _bind(self, command: ResumeCommand, claims: LiveClaims, registration: InteractionRegistration) -> bool:
         redeemer = command.redeemer
         if redeemer.scope is None and not registration.allow_link:
             raise AnswererNotAllowed("this question can only be answered by somebody who is signed in")
@@ -194,21 +192,19 @@ def _ended_otherwise(row: LedgerRow | None) -> bool:
     return row is not None and (row.answer is not None or row.status is PauseStatus.REVOKED)
 
 
-def _answerer(command: ResumeCommand, claims: AuthenticatedClaims) -> str:
+def _answerer(command: ResumeCommand, claims: LiveClaims) -> str:
     """Return who answers: a link's holder is whom the link was made for."""
     if command.answered_via is AnsweredVia.LINK and claims.recipient:
         return claims.recipient
     return command.answered_by
 
 
-def _require_seen(command: ResumeCommand, claims: AuthenticatedClaims) -> None:
+def _require_seen(command: ResumeCommand, claims: LiveClaims) -> None:
     if command.seen_request_hash not in (None, claims.request_hash):
         raise QuestionChanged
 
 
-def _answer(
-    command: ResumeCommand, claims: AuthenticatedClaims, answered_by: str, response_text: str
-) -> AcceptedAnswer:
+def _answer(command: ResumeCommand, claims: LiveClaims, answered_by: str, response_text: str) -> AcceptedAnswer:
     return AcceptedAnswer(
         response_text=response_text,
         response_hash=sha256_hex(response_text),
@@ -220,6 +216,6 @@ def _answer(
     )
 
 
-def _scope_hash(command: ResumeCommand, claims: AuthenticatedClaims) -> str:
+def _scope_hash(command: ResumeCommand, claims: LiveClaims) -> str:
     scope = command.redeemer.scope
     return claims.scope_hash if scope is None else scope.digest()

@@ -52,7 +52,7 @@ class OutcomeReader:
             PauseExpired, PauseRevoked, UnknownPause: it ended without an answer, or is not recorded.
             HumanInteractionError: the token or what was recorded is refused as in a resume.
         """
-        claims = await self._tokens.authenticate_ended(pause_token, at=at)
+        claims = await self._tokens.authenticate_live_or_ended(pause_token, at=at)
         if claims.audience is not Audience.RESUME:
             raise TokenRejected
         registration = self._registry.named(claims.name)

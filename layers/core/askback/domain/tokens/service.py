@@ -16,7 +16,7 @@ from askback.domain.errors import (
     TokenRejected,
 )
 from askback.domain.limits import TOKEN_MAX_BYTES
-from askback.domain.pause.claims import Audience, AuthenticatedClaims, PauseClaims
+from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims, PauseClaims
 from askback.domain.pause.ledger import FIRST_REDELIVERY_SECONDS, AcceptedAnswer, Receipt
 from askback.domain.pause.scope import Scope
 from askback.domain.ports import IssuanceLedger, TokenCodec
@@ -109,7 +109,7 @@ class PauseTokenService:
             },
         )
 
-    async def authenticate(self, envelope: str, *, at: int) -> AuthenticatedClaims:
+    async def authenticate(self, envelope: str, *, at: int) -> LiveClaims:
         """Return the claims of a token that is ours and not expired at `at` (epoch seconds); nothing stateful.
 
         In this order: authenticity, then the shape of the claims, then expiry. So what an outsider writes into a token
@@ -119,12 +119,12 @@ class PauseTokenService:
             TokenRejected: not signed by us, malformed, or from a future beyond the clock leeway.
             PauseExpired: `at` is `exp` or later; there is no leeway on expiry.
         """
-        claims = await self.authenticate_ended(envelope, at=at)
+        claims = await self.authenticate_live_or_ended(envelope, at=at)
         if at >= claims.exp:
             raise PauseExpired
-        return claims
+        return LiveClaims(claims)
 
-    async def authenticate_ended(self, envelope: str, *, at: int) -> AuthenticatedClaims:
+    async def authenticate_live_or_ended(self, envelope: str, *, at: int) -> AuthenticClaims:
         """Return the claims of a token that is ours, expired or not: for reading how its pause ended.
 
         Raises:
@@ -137,13 +137,13 @@ class PauseTokenService:
         self._known(claims)
         if claims.issued_after(at):
             raise TokenRejected
-        return AuthenticatedClaims(claims)
+        return AuthenticClaims(claims)
 
-    def bind(self, claims: AuthenticatedClaims, redeemer: Redeemer, *, allow_cross_scope: bool) -> bool:
+    def bind(self, claims: AuthenticClaims, redeemer: Redeemer, *, allow_cross_scope: bool) -> bool:
         """Return whether the redemption crosses scopes, permitted; raises the axis that differs."""
         return self._binder.bind(claims, redeemer, allow_cross_scope=allow_cross_scope)
 
-    async def consume(self, claims: AuthenticatedClaims, answer: AcceptedAnswer, *, waiting: bool) -> Receipt:
+    async def consume(self, claims: LiveClaims, answer: AcceptedAnswer, *, waiting: bool) -> Receipt:
         """Use the token up by accepting the answer, in one conditional write.
 
         With `waiting` the same write begins the first delivery to the run that waits.
