@@ -71,7 +71,7 @@ def test_who_follows_the_link_of_a_message_answers_in_their_own_name(channels: C
     pause = asked(channels, ADA, BOB)
     channels.load("WEBHOOK_SECRET_ID").invoke("notify", announced(channels))
     (bobs,) = [post["askback"]["answer_link"] for post in channels.posted() if post["askback"]["recipient"] == BOB]
-    answered = channels.world.handlers.post("/answers", pause.answer(pause_token=token_of(bobs)))
+    answered = channels.world.handlers.post("/answers", pause.answer(answer_token=token_of(bobs)))
     assert (answered.status, answered.document["answered_by"]) == (200, BOB)
 
 

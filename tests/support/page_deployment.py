@@ -98,7 +98,7 @@ class Deployed:
 
     def answer(self, token: str, response: Any) -> Answer:
         """Answer as somebody with another device would."""
-        return Client(self.url).post("/answers", {"pause_token": token, "response": response})
+        return Client(self.url).post("/answers", {"answer_token": token, "response": response})
 
     def question(self, asked: Asked) -> dict[str, Any]:
         """Return what is known of the pause."""

@@ -100,7 +100,7 @@ class Scene:
         ).resuming
         place = {"scope": SCOPE, "session_id": "sess-1", "run_id": "run-1", "tool_call_id": "call_Cc03Ask"}
         command = ResumeCommand(
-            pause_token=self.token(),
+            token=self.token(),
             redeemer=Redeemer(**{**place, **self.redeemer}),
             response=self.response,
             answered_by="ada",

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.deployed
 def test_a_pause_is_asked_mistyped_answered_replayed_and_fetched(world: World) -> None:
     pause = world.mint()
     post = world.deployment.post
-    question = post("/questions", {"pause_token": pause.minted["answer_token"]}, signed_by=None)
+    question = post("/questions", {"answer_token": pause.minted["answer_token"]}, signed_by=None)
     assert (question.status, question.document["payload"]) == (200, pause.minted["payload"])
     outcome = {"pause_token": pause.minted["pause_token"], "scope": pause.request["scope"]}
     assert post("/outcomes", outcome).code == "not-answered"

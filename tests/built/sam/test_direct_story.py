@@ -33,7 +33,7 @@ def test_a_pause_is_minted_shown_refused_resumed_replayed_and_read_through_the_s
     pause = Pause(request=request, minted=invoke(functions, "MintFunction", request))
     assert (pause.minted["resumable"], pause.minted["recorded"]) == (True, True)
 
-    question = {"action": "question", "pause_token": pause.minted["answer_token"]}
+    question = {"action": "question", "answer_token": pause.minted["answer_token"]}
     assert invoke(functions, "ResumeFunction", question)["payload"] == pause.minted["payload"]
 
     raised, problem = refused(functions, pause.resume(response=pause.response("Perhaps")))
@@ -62,5 +62,5 @@ def test_a_turn_over_the_inline_limit_goes_through_the_bucket_and_comes_back_equ
 
 
 def test_a_token_that_is_none_raises_the_problem_by_its_name(functions: "LambdaClient") -> None:
-    raised, problem = refused(functions, {"action": "question", "pause_token": "not.a.token"})
+    raised, problem = refused(functions, {"action": "question", "answer_token": "not.a.token"})
     assert (raised, problem["code"], problem["status"]) == ("Askback.TokenRejected", "token-rejected", 401)

@@ -36,7 +36,7 @@ def said(answer: Answer) -> tuple[int, str]:
 def test_a_pause_goes_from_its_mint_to_its_outcome(api: Client, pause: Pause) -> None:
     assert (pause.minted["status"], pause.minted["resumable"]) == ("issued", True)
 
-    question = api.post("/questions", {"pause_token": pause.minted["answer_token"]})
+    question = api.post("/questions", {"answer_token": pause.minted["answer_token"]})
     assert (question.status, question.document["status"]) == (200, "issued")
     assert question.document["payload"] == pause.minted["payload"]
     outcome = pause.resume(response=...)

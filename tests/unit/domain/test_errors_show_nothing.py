@@ -99,7 +99,7 @@ def test_the_first_answer_is_not_told_to_whoever_comes_second() -> None:
 def test_a_rejected_token_is_not_repeated(token: str) -> None:
     deployment = InMemoryDeployment()
     command = ResumeCommand(
-        pause_token=token,
+        token=token,
         redeemer=Redeemer(scope=SCOPE),
         response=None,
         answered_by="ada",
@@ -143,4 +143,4 @@ def test_the_command_that_is_refused_stays_out_of_the_error() -> None:
     minted = InMemoryDeployment().mint()
     command = a_resume(minted, at=minted.claims.exp)
     error = _refusal(lambda: asyncio.run(InMemoryDeployment().resuming.resume(command)))
-    assert minted.tokens.resume not in _said(error)
+    assert minted.tokens.pause not in _said(error)

@@ -96,7 +96,7 @@ class InProcessDeployment:
         if by is None:
             return self.client().answer(pause, given)
         reply = self._transport.post(
-            SIGNED_IN_ANSWER, {"pause_token": pause.answer_token, "response": given}, claims=_claims(pause.scope, by)
+            SIGNED_IN_ANSWER, {"answer_token": pause.answer_token, "response": given}, claims=_claims(pause.scope, by)
         )
         error = error_in(reply)
         if error is not None:

@@ -119,7 +119,7 @@ def test_the_outcome_says_what_was_asked_answered_and_where() -> None:
 def test_showing_a_question_consumes_nothing_however_often() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint()
-    for token in (minted.tokens.resume, minted.tokens.answer) * 3:
+    for token in (minted.tokens.pause, minted.tokens.answer) * 3:
         shown = asyncio.run(deployment.resuming.question(token, at=minted.claims.exp - 1))
         assert shown.payload == minted.payload
         assert (shown.jti, shown.request_hash) == (minted.claims.jti, minted.claims.request_hash)

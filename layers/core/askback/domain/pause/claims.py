@@ -22,7 +22,11 @@ _EPOCH_MAX = 253_402_300_799
 
 
 class Audience(StrEnum):
-    """For whom a token is: `resume` for the backend, `answer` for a person, who never reads the transcript."""
+    """For whom a token is.
+
+    `resume` marks the pause token, for the backend. `answer` marks an answer token, for a person, who never reads the
+    transcript. The values stand in tokens that are in flight.
+    """
 
     RESUME = "resume"
     ANSWER = "answer"

@@ -135,13 +135,13 @@ class ResumeService:
             row = await self._delivery.retry(row, at=command.at)
         return row
 
-    async def question(self, pause_token: str, *, at: int) -> PausedQuestion:
-        """Return what is asked, by steps 1 to 5 without a binding: holding a token is enough to read the question.
+    async def question(self, token: str, *, at: int) -> PausedQuestion:
+        """Return what is asked, by steps 1 to 5 without a binding: holding a token of either kind is enough.
 
         Nothing is consumed, however often it is called. An expired token still shows that its pause was answered, or
         withdrawn, before.
         """
-        claims = await self._tokens.authenticate_live_or_ended(pause_token, at=at)
+        claims = await self._tokens.authenticate_live_or_ended(token, at=at)
         registration = self._registry.named(claims.name)
         state = await self._states.read(claims)
         if at >= claims.exp and not _ended_otherwise(state.row):
@@ -163,7 +163,7 @@ class ResumeService:
         )
 
     async def _authenticate(self, command: ResumeCommand) -> LiveClaims:
-        claims = await self._tokens.authenticate(command.pause_token, at=command.at)
+        claims = await self._tokens.authenticate(command.token, at=command.at)
         if claims.audience not in command.audiences:
             raise TokenRejected
         return claims

@@ -24,12 +24,13 @@ from askback.domain.ports import IssuanceLedger, TokenCodec
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PauseTokens:
-    """The envelopes of one pause: for the backend, for whoever answers, and one for each recipient by name.
+    """The tokens of one pause: the pause token for the backend, and answer tokens for people.
 
-    Not shown by `repr`, which ends in logs.
+    `answer` names no person; `links` has one more answer token for each recipient, made for that person alone. Not
+    shown by `repr`, which ends in logs.
     """
 
-    resume: str
+    pause: str
     answer: str
     links: Mapping[str, str] = field(default_factory=dict)
 
@@ -91,17 +92,17 @@ class PauseTokenService:
         return await self._codec.has_key(key_id)
 
     async def issue(self, claims: PauseClaims, *, key_id: str, recipients: Sequence[str] = ()) -> PauseTokens:
-        """Return the envelopes of a pause, signed with the named key.
+        """Return the tokens of a pause, signed with the named key.
 
         Raises:
             LookupError: the ring has no such key.
             InteractionConfigurationError: there is no usable ring.
         """
         self._known(claims)
-        resume = claims.for_audience(Audience.RESUME)
+        pause = claims.for_audience(Audience.RESUME)
         answer = claims.for_audience(Audience.ANSWER)
         return PauseTokens(
-            resume=await self._codec.sign(resume.to_mapping(), key_id=key_id),
+            pause=await self._codec.sign(pause.to_mapping(), key_id=key_id),
             answer=await self._codec.sign(answer.to_mapping(), key_id=key_id),
             links={
                 recipient: await self._codec.sign(claims.for_recipient(recipient).to_mapping(), key_id=key_id)
