@@ -84,14 +84,14 @@ class Deployed:
 
     def answer(self, token: str) -> Answer:
         """Answer a question as a person does, with the first option of each."""
-        question = self.api.post("/questions", {"pause_token": token}).document
+        question = self.api.post("/questions", {"answer_token": token}).document
         response = {
             "answers": [
                 {"question_id": each["id"], "selections": [each["options"][0]["label"]]}
                 for each in question["payload"]["questions"]
             ]
         }
-        return self.api.post("/answers", {"pause_token": token, "response": response})
+        return self.api.post("/answers", {"answer_token": token, "response": response})
 
     def _outputs(self) -> None:
         secret = boto3.client("secretsmanager").list_secrets()["SecretList"][0]["ARN"]
