@@ -157,7 +157,7 @@ def test_between_an_answer_and_a_withdrawal_one_wins(ledger: IssuanceLedger, cal
 def test_of_many_redrives_one_is_done(ledger: IssuanceLedger, callers: ThreadPoolExecutor) -> None:
     for turn in range(FEWEST_ROUNDS):
         row = asyncio.run(ledger.issue(an_issued_row(some_claims(jti=f"pause-{turn}"), waiter=EVENT, due_at=1)))
-        given_up = RowChange(due_at=None, status=PauseStatus.UNDELIVERABLE, attempts=16, not_taken=16)
+        given_up = RowChange(due_at=None, status=PauseStatus.UNDELIVERABLE, attempts=16, may_have_landed=False)
         assert asyncio.run(ledger.advance(row, given_up))
         seen = given_up.applied_to(row)
 

@@ -106,7 +106,10 @@ class IssuanceLedger(Protocol):
         ...
 
     async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
-        """Write `seen.redriven(at=at)` if the row is still `undeliverable`; return whether it was written."""
+        """Write the row as `redriven(at=at)` if it is still `undeliverable`; return whether it was written.
+
+        That an attempt may have landed is kept, also if it was not yet so when the row was `seen`.
+        """
         ...
 
     async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:

@@ -40,8 +40,9 @@ class InMemoryLedger:
                 return settle_refused_claim(row, answer)
             if (row.waiter is not None) != (redeliver_at is not None):
                 raise StoreUnavailable(reason="the waiter changed")
-            attempts = row.attempts if redeliver_at is None else 1
-            change = RowChange(status=PauseStatus.ANSWERED, answer=answer, due_at=redeliver_at, attempts=attempts)
+            change = RowChange(status=PauseStatus.ANSWERED, answer=answer, due_at=redeliver_at)
+            if redeliver_at is not None:
+                change = replace(change, attempts=1, may_have_landed=True)
             claimed = change.applied_to(row)
             self.rows[claims.jti] = claimed
         return Receipt(answer=answer, replayed=False, row=claimed)
@@ -92,7 +93,7 @@ class InMemoryLedger:
     async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
         with self._lock:
             current = self.rows.get(seen.claims.jti)
-            if current is None or current.status is not PauseStatus.UNDELIVERABLE or current != seen:
+            if current is None or current.status is not PauseStatus.UNDELIVERABLE:
                 return False
             self.rows[seen.claims.jti] = current.redriven(at=at)
             return True

@@ -51,33 +51,21 @@ class Delivery:
         """Tell whether the row's waiter still waits; a row without a waiter has nobody to lose."""
         return row.waiter is None or await self._port.still_waits(row.waiter)
 
-    async def attempt(self, row: LedgerRow, *, at: int) -> LedgerRow:
-        """Give a row's outcome to its waiter, once, and return the row as it then is.
-
-        The attempt must have been begun in the row: `attempts` counts it and `due_at` lies ahead. A failure that may
-        pass leaves the row due. A waiter that is closed took the outcome of an earlier attempt whose reply was lost,
-        if there may have been one; otherwise the run ended without its answer and the pause is undeliverable.
-        """
-        if row.waiter is None:
-            return row
-        try:
-            result = await self.hand_over(row, row.waiter)
-        except _TRY_LATER as error:
-            return await self._note(row) if error.did_nothing else row
-        if result is DeliveryResult.CLOSED and not row.may_have_been_told:
-            # This attempt did nothing either, which a delivery that an operator asks for later has to know.
-            return await self._settle(row, undeliverable=True, not_taken=row.attempts, at=at)
-        return await self._settle(row, undeliverable=False, at=at)
+    async def first_attempt(self, row: LedgerRow, *, at: int) -> LedgerRow:
+        """Make the attempt that the claim began and return the row as it then is; nothing can have landed before it."""
+        return await self._attempt(row, earlier_may_have_landed=False, at=at)
 
     async def retry(self, row: LedgerRow, *, at: int) -> LedgerRow:
         """Begin the next attempt of a due row and make it; a row that another worker has begun is left to it."""
         if row.attempts >= MAX_ATTEMPTS:
             return await self._settle(row, undeliverable=True, at=at)
         attempts = row.attempts + 1
-        change = RowChange(due_at=at + backoff_seconds(attempts, self._jitter()), attempts=attempts)
+        change = RowChange(
+            due_at=at + backoff_seconds(attempts, self._jitter()), attempts=attempts, may_have_landed=True
+        )
         if not await self._ledger.advance(row, change):
             return row
-        return await self.attempt(change.applied_to(row), at=at)
+        return await self._attempt(change.applied_to(row), earlier_may_have_landed=row.may_have_landed, at=at)
 
     async def announce(self, kind: PauseEventType, row: LedgerRow, *, at: int) -> bool:
         """Publish an event, best effort, and return whether it went out.
@@ -115,20 +103,41 @@ class Delivery:
         outcome = outcome_text(row.claims, row.answer, response_text=response_text, turn_recorded=row.turn_recorded)
         return await self._port.deliver(waiter, row, outcome)
 
-    async def _note(self, row: LedgerRow) -> LedgerRow:
-        """Keep in the row that this attempt did nothing, so that a task found closed later is not taken for told."""
-        change = RowChange(due_at=row.due_at, not_taken=row.not_taken + 1)
+    async def _attempt(self, row: LedgerRow, *, earlier_may_have_landed: bool, at: int) -> LedgerRow:
+        """Give a row's outcome to its waiter, once, and return the row as it then is.
+
+        The attempt must have been begun in the row: `attempts` counts it, `may_have_landed` says that it may land, and
+        `due_at` lies ahead. A failure that may pass leaves the row due. A waiter that is closed took the outcome of an
+        earlier attempt, if one may have landed; otherwise the run ended without its answer and the pause is
+        undeliverable.
+        """
+        if row.waiter is None:
+            return row
+        try:
+            result = await self.hand_over(row, row.waiter)
+        except _TRY_LATER as error:
+            return await self._note_nothing_landed(row) if error.did_nothing and not earlier_may_have_landed else row
+        if result is DeliveryResult.CLOSED and not earlier_may_have_landed:
+            # This attempt did nothing either, which a delivery that an operator asks for later has to know.
+            return await self._settle(row, undeliverable=True, may_have_landed=False, at=at)
+        return await self._settle(row, undeliverable=False, at=at)
+
+    async def _note_nothing_landed(self, row: LedgerRow) -> LedgerRow:
+        """Keep in the row that this attempt did nothing, so that a task found closed later does not count as told."""
+        change = RowChange(due_at=row.due_at, may_have_landed=False)
         try:
             return change.applied_to(row) if await self._ledger.advance(row, change) else row
         except _TRY_LATER:
             return row
 
-    async def _settle(self, row: LedgerRow, *, undeliverable: bool, at: int, not_taken: int | None = None) -> LedgerRow:
+    async def _settle(
+        self, row: LedgerRow, *, undeliverable: bool, at: int, may_have_landed: bool | None = None
+    ) -> LedgerRow:
         # A pause that ended without an answer stays as it ended whether its waiter could be told or not.
         status = None
         if row.status is PauseStatus.ANSWERED:
             status = PauseStatus.UNDELIVERABLE if undeliverable else PauseStatus.DELIVERED
-        change = RowChange(due_at=None, status=status, not_taken=not_taken)
+        change = RowChange(due_at=None, status=status, may_have_landed=may_have_landed)
         if not await self._ledger.advance(row, change):
             return row
         settled = change.applied_to(row)

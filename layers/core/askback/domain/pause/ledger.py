@@ -71,7 +71,8 @@ class LedgerRow:
 
     `key_id` names the key that signs the pause's tokens, empty for a legacy pause and its like.
     `default_response_text` is the answer that stands in at expiry, as JSON text, or None when the pause then fails.
-    `remind_at` is the next reminder. `attempts` counts deliveries that were begun. All times are epoch seconds.
+    `remind_at` is the next reminder. `attempts` counts deliveries that were begun, from
+    the answer or from the last redrive. All times are epoch seconds.
     """
 
     claims: PauseClaims
@@ -87,15 +88,14 @@ class LedgerRow:
     default_response_text: str | None = None
     remind_at: int | None = None
     attempts: int = 0
-    not_taken: int = 0
-    """How many of the attempts are known to have done nothing."""
+    may_have_landed: bool = False
+    """Whether an attempt that was begun may have reached the waiter: its reply was lost, or is still to come.
+
+    True from the write that begins an attempt, and False again once that attempt is known to have done nothing. Once
+    two attempts are in doubt it stays True: a waiter that is then found closed took one of them.
+    """
     due_at: int | None = None
     revocation: Revocation | None = None
-
-    @property
-    def may_have_been_told(self) -> bool:
-        """Whether an attempt before the present one may have reached the waiter although nothing says so."""
-        return self.attempts - 1 > self.not_taken
 
     @property
     def ended_at(self) -> int:
@@ -107,11 +107,9 @@ class LedgerRow:
     def redriven(self, *, at: int) -> "LedgerRow":
         """Return an undeliverable row as it is once an operator has it delivered again: due now, with new attempts.
 
-        What may have been told before is not forgotten: one attempt then stands for all that may have landed, so that
-        a task found closed counts as told, and it does not when none can have.
+        That an attempt may have landed before is not forgotten.
         """
-        told = self.attempts > self.not_taken
-        return replace(self, status=PauseStatus.ANSWERED, due_at=at, attempts=1 if told else 0, not_taken=0)
+        return replace(self, status=PauseStatus.ANSWERED, due_at=at, attempts=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +119,7 @@ class RowChange:
     due_at: int | None
     status: PauseStatus | None = None
     attempts: int | None = None
-    not_taken: int | None = None
+    may_have_landed: bool | None = None
     answer: AcceptedAnswer | None = None
     revocation: Revocation | None = None
     clear_reminder: bool = False
@@ -133,7 +131,7 @@ class RowChange:
             due_at=self.due_at,
             status=self.status or row.status,
             attempts=row.attempts if self.attempts is None else self.attempts,
-            not_taken=row.not_taken if self.not_taken is None else self.not_taken,
+            may_have_landed=row.may_have_landed if self.may_have_landed is None else self.may_have_landed,
             answer=self.answer or row.answer,
             revocation=self.revocation or row.revocation,
             remind_at=None if self.clear_reminder else row.remind_at,

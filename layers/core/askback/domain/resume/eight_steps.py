@@ -130,7 +130,7 @@ class ResumeService:
         row = replace(receipt.row, answer=receipt.answer)
         if not receipt.replayed:
             await self._delivery.announce(PauseEventType.ANSWERED, row, at=command.at)
-            row = await self._delivery.attempt(row, at=command.at)
+            row = await self._delivery.first_attempt(row, at=command.at)
         elif row.status is PauseStatus.ANSWERED and row.due_at is not None and row.due_at <= command.at:
             row = await self._delivery.retry(row, at=command.at)
         return row
