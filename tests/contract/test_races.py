@@ -131,7 +131,7 @@ def test_between_an_answer_and_the_end_of_a_pause_one_wins(ledger: IssuanceLedge
         assert outcomes["accepted"] + outcomes["True"] == 1
 
 
-def test_between_an_answer_and_a_withdrawal_one_wins(ledger: IssuanceLedger, callers: ThreadPoolExecutor) -> None:
+def test_between_an_answer_and_a_revocation_one_wins(ledger: IssuanceLedger, callers: ThreadPoolExecutor) -> None:
     """Every caller is told which: the one that came first, by name."""
     delivery = Delivery(ledger=ledger, port=InMemoryWaiters(), events=InMemoryEvents(), jitter=lambda: 1.0)
     inbox = Inbox(ledger=ledger, pauses=InMemoryLedger(), delivery=delivery)
@@ -143,15 +143,15 @@ def test_between_an_answer_and_a_withdrawal_one_wins(ledger: IssuanceLedger, cal
         def act(caller: int, jti: str = claims.jti, answer: Callable[[int], str] = answer) -> str:
             if caller % 2:
                 return answer(caller)
-            withdrawal = asyncio.run(inbox.revoke(jti, by=f"operator-{caller}", at=NOW + 60))
-            return "withdrawn again" if withdrawal.replayed else "withdrawn"
+            revocation = asyncio.run(inbox.revoke(jti, by=f"operator-{caller}", at=NOW + 60))
+            return "revoked again" if revocation.replayed else "revoked"
 
         outcomes = Counter(race(callers, act))
         if outcomes["accepted"]:
             assert outcomes == {"accepted": 1, AlreadyAnswered.code: CALLERS - 1}
         else:
-            told_so = {"withdrawn again": CALLERS // 2 - 1, PauseRevoked.code: CALLERS // 2}
-            assert outcomes == {"withdrawn": 1, **told_so}
+            told_so = {"revoked again": CALLERS // 2 - 1, PauseRevoked.code: CALLERS // 2}
+            assert outcomes == {"revoked": 1, **told_so}
 
 
 def test_of_many_redrives_one_is_done(ledger: IssuanceLedger, callers: ThreadPoolExecutor) -> None:

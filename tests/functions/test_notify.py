@@ -122,13 +122,13 @@ def test_hostile_text_is_text(channels: Channels) -> None:
     assert shown in channels.published()[0]["Message"]
 
 
-@pytest.mark.parametrize("end", ["answered", "withdrawn", "expired"])
+@pytest.mark.parametrize("end", ["answered", "revoked", "expired"])
 def test_nobody_is_told_of_what_has_ended_meanwhile(channels: Channels, end: str) -> None:
     pause = asked(channels, ADA)
     event = announced(channels)
     if end == "answered":
         assert channels.world.handlers.redeems(pause)
-    if end == "withdrawn":
+    if end == "revoked":
         channels.world.handlers.revoke(pause.minted["jti"])
     if end == "expired":
         channels.world.now += 3600

@@ -152,7 +152,7 @@ def test_an_answer_by_policy_says_so(aws: Aws) -> None:
     assert aws.items() == [{**LEDGER_KEY, **CLAIMS, **MINTED, **ANSWER, **CLOSED, **said}]
 
 
-def test_a_withdrawn_pause_says_by_whom_and_when(aws: Aws) -> None:
+def test_a_revoked_pause_says_by_whom_and_when(aws: Aws) -> None:
     asyncio.run(aws.ledger().issue(AN_ISSUED_ROW))
     change = RowChange(due_at=None, status=PauseStatus.REVOKED, revocation=Revocation(by="olga", at=NOW + 60))
     assert asyncio.run(aws.ledger().advance(AN_ISSUED_ROW, change))

@@ -169,8 +169,8 @@ CALL = """async ([url, body]) => {
 def test_a_page_of_a_listed_origin_reads_every_answer_refusals_too(deployed: Deployed, visitor: Visitor) -> None:
     """A-30: each request is preceded by a preflight, which needs no authorisation."""
     page = visitor.goes_to(deployed.listed_origin)
-    asked, withdrawn = (deployed.ask("ask_user", questions.ONE) for _ in range(2))
-    deployed.withdraw(withdrawn)
+    asked, revoked = (deployed.ask("ask_user", questions.ONE) for _ in range(2))
+    deployed.revoke(revoked)
     answer = the_answer(asked.minted["payload"])
     said = [
         page.evaluate(CALL, [f"{deployed.url}/answers", body])
@@ -178,7 +178,7 @@ def test_a_page_of_a_listed_origin_reads_every_answer_refusals_too(deployed: Dep
             "no json",
             json.dumps({"answer_token": "x.y.z", "response": answer}),
             json.dumps({"answer_token": asked.token, "response": answer}),
-            json.dumps({"answer_token": withdrawn.token, "response": the_answer(withdrawn.minted["payload"])}),
+            json.dumps({"answer_token": revoked.token, "response": the_answer(revoked.minted["payload"])}),
         )
     ]
     assert said == [[400, "bad-request"], [401, "token-rejected"], [200, ""], [410, "revoked"]]

@@ -81,7 +81,7 @@ def test_a_token_in_another_scope_is_refused_and_stays_good(api: Client, pause: 
     assert api.post("/resume", pause.resume()).status == 200
 
 
-def test_an_operator_finds_an_open_pause_and_withdraws_it(api: Client, pause: Pause) -> None:
+def test_an_operator_finds_an_open_pause_and_revokes_it(api: Client, pause: Pause) -> None:
     jti = pause.minted["jti"]
     listed = api.send("GET", f"/pauses?{urlencode(pause.request['scope'] | {'limit': 100})}")
     assert listed.status == 200, listed.document
@@ -90,8 +90,8 @@ def test_an_operator_finds_an_open_pause_and_withdraws_it(api: Client, pause: Pa
     assert (shown.status, shown.document["jti"], shown.document["status"]) == (200, jti, "issued")
 
     assert said(api.send("POST", f"/pauses/{jti}/redrive")) == (409, "not-redrivable")
-    withdrawn = api.send("DELETE", f"/pauses/{jti}")
-    assert (withdrawn.status, withdrawn.document["status"]) == (200, "revoked")
+    revoked = api.send("DELETE", f"/pauses/{jti}")
+    assert (revoked.status, revoked.document["status"]) == (200, "revoked")
     assert said(api.post("/answers", pause.answer())) == (410, "revoked")
 
 

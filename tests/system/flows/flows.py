@@ -96,7 +96,7 @@ class Flows:
         )
         return dict(found.get("Item", {}))
 
-    def withdraw(self, key: str) -> Answer:
+    def revoke(self, key: str) -> Answer:
         """Take the question of an execution back, as an operator does."""
         return self.people.send("DELETE", f"/pauses/{self.row(key)['pk']['S'].removeprefix('pause#')}")
 

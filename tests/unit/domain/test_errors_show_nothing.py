@@ -11,7 +11,7 @@ from askback.domain.resume.eight_steps import ResumeCommand
 from askback.domain.tokens.service import Redeemer
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment, a_resume
 from tests.support.own_interactions import a_deployment
-from tests.support.resume_faults import FAULTS, WITHDRAWN, Fault, Scene
+from tests.support.resume_faults import FAULTS, REVOKED, Fault, Scene
 
 MARKER = "MARKER-that-only-the-answer-says"
 
@@ -28,7 +28,7 @@ def _refusal(attempt: Any) -> HumanInteractionError:
     return refusal.value
 
 
-@pytest.mark.parametrize("fault", [*FAULTS, WITHDRAWN], ids=lambda fault: f"{fault.step} {fault.label}")
+@pytest.mark.parametrize("fault", [*FAULTS, REVOKED], ids=lambda fault: f"{fault.step} {fault.label}")
 def test_no_step_of_resuming_tells_the_token_or_the_answer(fault: Fault) -> None:
     scene = Scene.of_an_approval()
     scene.response = {"approved": True}

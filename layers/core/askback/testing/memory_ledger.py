@@ -111,7 +111,7 @@ class InMemoryLedger:
         return sorted(due, key=lambda row: row.due_at or 0)[:limit]
 
     def revoke(self, jti: str) -> None:
-        """Withdraw a pause, as an operator does."""
+        """Revoke a pause, as an operator does."""
         row = self.rows[jti]
         self.rows[jti] = replace(
             row, status=PauseStatus.REVOKED, revocation=Revocation(by="olga", at=row.claims.exp - 9)

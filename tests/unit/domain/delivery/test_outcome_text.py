@@ -46,7 +46,7 @@ def test_an_expired_outcome_is_this_text_under_this_error() -> None:
     assert EXPIRED_ERROR == "Askback.PauseExpired"
 
 
-def test_a_withdrawn_outcome_is_this_text_under_this_error_and_says_nothing_of_who_withdrew_it() -> None:
+def test_a_revoked_outcome_is_this_text_under_this_error_and_says_nothing_of_who_revoked_it() -> None:
     assert revoked_text(some_claims(), REVOCATION, turn_recorded=True) == REVOKED + PLACE
     assert REVOKED_ERROR == "Askback.PauseRevoked"
 

@@ -9,7 +9,7 @@ from askback.domain.errors import AnswerInvalid, FieldError, TokenRejected
 from askback.domain.pause.ledger import PauseStatus
 from tests.support.memory_deployment import InMemoryDeployment
 from tests.support.own_interactions import a_registry, approval
-from tests.support.resume_faults import FAULTS, WITHDRAWN, Fault, Scene
+from tests.support.resume_faults import FAULTS, REVOKED, Fault, Scene
 
 
 def _named(fault: Fault) -> str:
@@ -39,7 +39,7 @@ def test_every_failure_before_step_8_leaves_the_token_redeemable(fault: Fault) -
     ("first", "second"),
     [
         (first, second)
-        for first, second in combinations((*FAULTS, WITHDRAWN), 2)
+        for first, second in combinations((*FAULTS, REVOKED), 2)
         if first.step != second.step and first.error is not second.error
     ],
     ids=_named,

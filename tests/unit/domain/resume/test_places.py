@@ -145,7 +145,7 @@ def test_the_earlier_of_the_tokens_and_the_rows_expiry_wins(token_exp: int) -> N
     assert deployment.ledger.rows[claims.jti].answer is None
 
 
-def test_a_withdrawn_pause_says_so_and_stays_withdrawn() -> None:
+def test_a_revoked_pause_says_so_and_stays_revoked() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint()
     deployment.ledger.revoke(minted.claims.jti)

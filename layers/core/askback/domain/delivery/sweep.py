@@ -1,7 +1,7 @@
 """Sweeping: whatever is due is done, row by row, in a bounded run.
 
 A row is due for one of four things: to expire, to remind, to deliver, or to tell its waiter that nobody answered or
-that the question was withdrawn. Each begins with a conditional write that moves the row's due time, so two sweeps at
+that the question was revoked. Each begins with a conditional write that moves the row's due time, so two sweeps at
 once do it once, and a run that is cut off goes on with the rows that are still due. A row that cannot be worked on is
 counted and passed over; it never holds up the others.
 """

@@ -59,7 +59,7 @@ class AcceptedAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revocation:
-    """Who withdrew a pause, and when (epoch seconds)."""
+    """Who revoked a pause, and when (epoch seconds)."""
 
     by: str
     at: int
@@ -99,7 +99,7 @@ class LedgerRow:
 
     @property
     def ended_at(self) -> int:
-        """When an ended pause ended: by an answer, by withdrawal, or else by its expiry."""
+        """When an ended pause ended: by an answer, by a revocation, or else by its expiry."""
         if self.answer is not None:
             return self.answer.answered_at
         return self.claims.exp if self.revocation is None else self.revocation.at

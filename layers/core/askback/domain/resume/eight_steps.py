@@ -139,7 +139,7 @@ class ResumeService:
         """Return what is asked, by steps 1 to 5 without a binding: holding a token of either kind is enough.
 
         Nothing is consumed, however often it is called. An expired token still shows that its pause was answered, or
-        withdrawn, before.
+        revoked, before.
         """
         claims = await self._tokens.authenticate_live_or_ended(token, at=at)
         registration = self._registry.named(claims.name)
@@ -188,7 +188,7 @@ class ResumeService:
 
 
 def _ended_otherwise(row: LedgerRow | None) -> bool:
-    """Tell whether a pause past its time was answered or withdrawn before it."""
+    """Tell whether a pause past its time was answered or revoked before it."""
     return row is not None and (row.answer is not None or row.status is PauseStatus.REVOKED)
 
 
