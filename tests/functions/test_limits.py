@@ -170,3 +170,12 @@ def test_a_prompt_over_its_limit_is_refused_by_name(handlers: Handlers) -> None:
     refused = handlers.post("/pauses", a_mint(prompt="p" * (256 * 1024 + 1)))
     require_problem(refused, 400, "bad-request")
     assert [error["field"] for error in refused.document["errors"]] == ["prompt"]
+
+
+@pytest.mark.parametrize("field", ["pin", "root_run_id"])
+def test_what_only_names_a_run_or_a_build_is_limited_in_bytes_like_an_id(handlers: Handlers, field: str) -> None:
+    """A-17."""
+    handlers.pause(**{field: "\u20ac" * 85})
+    refused = handlers.post("/pauses", a_mint(**{field: "\u20ac" * 86}))
+    require_problem(refused, 400, "bad-request")
+    assert [error["field"] for error in refused.document["errors"]] == [field]

@@ -77,7 +77,7 @@ class MintBody(Body):
     checkpoint_id: str | None = None
     messages: list[Any] | None = None
     prompt: str = ""
-    pin: str = Field(default="", max_length=256)
+    pin: str = ""
     waiter: WaiterBody | None = None
     idempotency_key: str | None = None
     on_expiry: OnExpiryBody | None = None
