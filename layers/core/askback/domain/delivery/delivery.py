@@ -4,8 +4,8 @@ The row is the only memory. Before an outcome goes out the row says when it is d
 first delivery), and after it went out the row says so. A process that dies in between leaves a due row; the sweep finds
 it.
 
-So a waiter may be told twice, always the same. Step Functions and durable functions take an outcome once and call the
-second one closed. A function or an event consumer sees it twice at worst, and tells by `delivery_id`.
+So a waiter may get its outcome twice, always the same text. Step Functions and durable functions take an outcome once
+and call the second one closed. A function or an event consumer sees it twice at worst, and tells by `delivery_id`.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from askback.domain.ports import DeliveryPort, DeliveryResult, EventSink, Issuan
 BACKOFF_BASE_SECONDS = 30
 BACKOFF_CAP_SECONDS = 3600
 MAX_ATTEMPTS = 16
-"""About ten hours of trying; then the pause is undeliverable and an operator is told."""
+"""Five to ten hours of attempts, by the jitter; then the pause is undeliverable and an alarm goes off."""
 
 _ENDS = (PauseEventType.ANSWERED, PauseEventType.EXPIRED, PauseEventType.REVOKED)
 _TRY_LATER = (StoreUnavailable, InteractionConfigurationError)
@@ -48,7 +48,7 @@ class Delivery:
         self._jitter = jitter
 
     async def still_waits(self, row: LedgerRow) -> bool:
-        """Tell whether the row's waiter still waits; a row without a waiter has nobody to lose."""
+        """Tell whether the row's waiter still waits; a row without a waiter counts as waiting."""
         return row.waiter is None or await self._port.still_waits(row.waiter)
 
     async def first_attempt(self, row: LedgerRow, *, at: int) -> LedgerRow:
@@ -85,8 +85,8 @@ class Delivery:
         """Tell `waiter` how an ended pause ended, without touching its row.
 
         Raises:
-            StoreUnavailable, InteractionConfigurationError: it is not known whether the waiter was told.
-            OutcomeUnreadable: the accepted answer is gone or damaged, so nobody can be told it.
+            StoreUnavailable, InteractionConfigurationError: it is not known whether the waiter got it.
+            OutcomeUnreadable: the accepted answer is gone or damaged, so there is nothing to deliver.
         """
         if row.status is PauseStatus.EXPIRED:
             outcome = expired_text(row.claims, turn_recorded=row.turn_recorded)
@@ -123,7 +123,7 @@ class Delivery:
         return await self._settle(row, undeliverable=False, at=at)
 
     async def _note_nothing_landed(self, row: LedgerRow) -> LedgerRow:
-        """Keep in the row that this attempt did nothing, so that a task found closed later does not count as told."""
+        """Note that this attempt did nothing, so that a task that is found closed later does not count as delivered."""
         change = RowChange(due_at=row.due_at, may_have_landed=False)
         try:
             return change.applied_to(row) if await self._ledger.advance(row, change) else row
@@ -133,7 +133,7 @@ class Delivery:
     async def _settle(
         self, row: LedgerRow, *, undeliverable: bool, at: int, may_have_landed: bool | None = None
     ) -> LedgerRow:
-        # A pause that ended without an answer stays as it ended whether its waiter could be told or not.
+        # A pause that ended without an answer keeps its status whether its waiter could be reached or not.
         status = None
         if row.status is PauseStatus.ANSWERED:
             status = PauseStatus.UNDELIVERABLE if undeliverable else PauseStatus.DELIVERED

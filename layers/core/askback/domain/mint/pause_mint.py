@@ -92,7 +92,7 @@ class PauseMint:
         scope = checked_scope(command)
         place = await self._place(command, scope)
         new = registration.read_new_payload(command.payload, place)
-        standing_in = default_response_text(command.on_expiry, registration=registration, request=new.request)
+        default_text = default_response_text(command.on_expiry, registration=registration, request=new.request)
         claims = self._claims(command, scope, place, new.recorded)
         turn = turn_of(command, claims)
         # Signed before anything is written: a deployment without a usable key must leave nothing behind. The row names
@@ -104,7 +104,7 @@ class PauseMint:
             self._payloads.record(claims, new.recorded), self._record_turn(claims, turn)
         )
         if command.waiter is not None and not (recorded and resumable == (turn is not None)):
-            # Somebody waits, so the pause must be durable or not be at all.
+            # A run waits, so the pause must be durable or not be at all.
             raise StoreUnavailable(reason="a pause with a waiter could not be recorded")
         minted = LedgerRow(
             claims=claims,
@@ -115,7 +115,7 @@ class PauseMint:
             scope_label=scope.label(),
             answerers=command.answerers,
             waiter=command.waiter,
-            default_response_text=standing_in,
+            default_response_text=default_text,
             remind_at=remind_at(command),
             due_at=remind_at(command) or claims.exp,
         )
@@ -124,10 +124,10 @@ class PauseMint:
             raise PauseConflict("this pause is recorded for other people; use a new call")
         if (row.claims, row.key_id) != (claims, key_id):
             tokens = await self._reissue(row, claims)
-        if row.default_response_text != standing_in:
+        if row.default_response_text != default_text:
             raise PauseConflict("this pause is recorded with another default answer; use a new call")
         if row.waiter != command.waiter and command.waiter is not None:
-            await self._let_wait(row, command.waiter)
+            await self._replace_waiter(row, command.waiter)
         if row.status is PauseStatus.ISSUED:
             # Before the token leaves: a mint that could not announce its pause is sent again, and announces it then.
             await self._events.publish(PauseEvent(type=PauseEventType.ISSUED, row=row, at=command.at))
@@ -140,8 +140,8 @@ class PauseMint:
             resumable=resumable,
         )
 
-    async def _let_wait(self, row: LedgerRow, waiter: Waiter) -> None:
-        """Make a retry's waiter the one who waits; a pause that has ended meanwhile is told to it at once."""
+    async def _replace_waiter(self, row: LedgerRow, waiter: Waiter) -> None:
+        """Put the waiter of a retried mint into the row; a pause that has ended since is delivered to it at once."""
         if row.status is PauseStatus.ISSUED and await self._ledger.replace_waiter(row, waiter):
             return
         current = await self._ledger.find(row.claims.jti)

@@ -77,7 +77,7 @@ class PauseTokenService:
     def __init__(
         self, *, codec: TokenCodec, ledger: IssuanceLedger, known: Callable[[PauseClaims], None] = lambda _: None
     ) -> None:
-        """`known` is told of a pause when it is issued or authenticated, whatever becomes of it afterwards."""
+        """`known` is called with each pause that is issued or authenticated, as soon as its claims are known."""
         self._codec = codec
         self._ledger = ledger
         self._known = known
@@ -114,7 +114,7 @@ class PauseTokenService:
         """Return the claims of a token that is ours and not expired at `at` (epoch seconds); nothing stateful.
 
         In this order: authenticity, then the shape of the claims, then expiry. So what an outsider writes into a token
-        is never looked at, and only an authentic token is ever told that it has expired.
+        is never looked at, and "expired" is said of authentic tokens alone.
 
         Raises:
             TokenRejected: not signed by us, malformed, or from a future beyond the clock leeway.
