@@ -7,7 +7,7 @@ import pytest
 from askback.domain.errors import InvalidRequest
 from askback.domain.pause.claims import Audience
 from askback.edge.answer import question_token, resume_command
-from askback.edge.lambda_events import Caller, Request, Via
+from askback.edge.lambda_events import Caller, CallerAuth, RouteRequest
 from askback.settings import ClaimNames
 
 NAMES = ClaimNames(tenant="tenant", sub_tenant="sub_tenant", namespace="namespace", answerer="sub")
@@ -15,8 +15,8 @@ BACKEND = frozenset({Audience.RESUME})
 FOR_PEOPLE = [frozenset({Audience.ANSWER}), frozenset(Audience)]
 
 
-def _request(**body: Any) -> Request:
-    return Request(route="answer", caller=Caller(via=Via.LINK), body=body)
+def _request(**body: Any) -> RouteRequest:
+    return RouteRequest(route="answer", caller=Caller(auth=CallerAuth.LINK), body=body)
 
 
 def _token(audiences: frozenset[Audience], **body: Any) -> str:

@@ -124,9 +124,12 @@ def _response_body(request: RouteRequest, *, for_people: bool) -> tuple[Response
 def _read_with_one_token(model: type[BodyT], request: RouteRequest) -> BodyT:
     """Return the body; raises InvalidRequest when it has a token under both names, since they could differ."""
     if "answer_token" in request.body and "pause_token" in request.body:
-        message = "give either answer_token or pause_token, not both"
         raise InvalidRequest(
-            message, errors=tuple(FieldError(name, message) for name in ("answer_token", "pause_token"))
+            "the request has a token under two names; give one of them",
+            errors=(
+                FieldError("answer_token", "must not be given beside pause_token"),
+                FieldError("pause_token", "must not be given beside answer_token"),
+            ),
         )
     return read_body(model, request)
 

@@ -115,7 +115,7 @@ class InProcessDeployment:
         self.clock.advance(max(0, pause.expires_at - self.clock.exactly()))
 
     def revoke(self, pause: IssuedPause, *, by: str = "operator") -> None:
-        """Withdraw the question as an operator does; raises HumanInteractionError when it is not open."""
+        """Revoke the question as an operator does; raises HumanInteractionError when it is not open."""
         run_straight_through(self.services.inbox.revoke(pause.jti, by=by, at=self.clock.now()))
         self._sweep()
 
