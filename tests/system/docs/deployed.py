@@ -61,6 +61,8 @@ class Deployed:
 
     def run(self, sample: Sample, names: dict[str, Any]) -> None:
         """Run a Python sample in the namespace of its page."""
+        if "answered" in sample.attributes:
+            self.answer(names[sample.attributes["answered"]].answer_token)
         with redirect_stdout(io.StringIO()):
             exec(compile(self.filled(sample.text), sample.place, "exec"), names)  # noqa: S102 - that is the test
 
