@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.functions.test_secrecy import ASKED, QUESTION, Recorded
 from tests.support.aws_probe import aws_error
 from tests.support.channels import FROM, Channels, the_channels
 from tests.support.function_deployment import Deployment, Handlers
+from tests.support.recorded_output import ASKED, QUESTION, Recorded
 from tests.support.requests import Pause, a_question
 from tests.support.waiting_world import World
 

@@ -9,6 +9,7 @@ from askback.domain import errors
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.edge.serve import problem
 from tests.support.function_deployment import Answer, Deployment, Handlers
+from tests.support.problems import require_problem
 from tests.support.requests import Pause, a_mint
 
 
@@ -34,18 +35,6 @@ REFUSALS: dict[str, tuple[int, Callable[[Handlers, Pause], Answer]]] = {
     "unknown-route": (404, _elsewhere),
     "answer-invalid": (422, lambda api, pause: api.post("/resume", pause.resume(response=pause.response("Perhaps")))),
 }
-
-
-def require_problem(answer: Answer, status: int, code: str) -> None:
-    """Hold a refusal to RFC 9457 and to the table."""
-    assert answer.said == (status, code)
-    document = answer.document
-    assert set(document) - {"errors", "answered_at"} == {"type", "title", "status", "detail", "code", "retryable"}
-    assert (document["type"], document["status"]) == (f"urn:askback:problem:{code}", status)
-    assert document["title"]
-    assert document["detail"]
-    assert document["retryable"] is (code in ("store-unavailable", "not-answered"))
-    assert ("retry-after" in answer.headers) == (status == 503)
 
 
 @pytest.mark.parametrize("code", REFUSALS)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.functions.test_refusals import require_problem
 from tests.support.function_deployment import Deployment, Handlers
+from tests.support.problems import require_problem
 from tests.support.requests import Pause
 
 START = 1_790_000_000

@@ -19,8 +19,8 @@ from local.demo.api_client import Answer, Client
 from local.emulated.functions import Function, Handler
 from local.emulated.stack import Stack
 from local.emulated.template import STACK
-from tests.built.browser.elsewhere import another_origin
-from tests.built.browser.interactions import REGISTRY
+from tests.support.adopter_interactions import REGISTRY
+from tests.support.other_origin import another_origin
 
 SCOPE: Final = {"tenant_id": "acme", "sub_tenant_id": "eu", "namespace": "billing"}
 _numbers = itertools.count(1)

@@ -65,3 +65,7 @@ def incompressible(size: int) -> str:
     """Return a text of `size` ASCII characters that compresses badly, always the same one."""
     blocks = (hashlib.sha512(str(block).encode()).hexdigest() for block in range(size // 128 + 1))
     return "".join(blocks)[:size]
+
+
+BUCKET_SIZED = incompressible(40_000)
+"""A text that is too large for the table however it is compressed, so that it stands in the bucket."""

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.template import (
+    CHANNELS,
     EXAMPLE,
     FUNCTIONS,
     granted,
@@ -31,7 +32,6 @@ ANNOUNCE = {
         "arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/${EventBusName}",
     )
 }
-CHANNELS = ("HasNotifyMail", "HasNotifyTopic", "HasNotifyWebhook")
 DELIVERING = ("MintFunction", "ResumeFunction", "SweepFunction")
 
 

@@ -23,7 +23,7 @@ from local.demo.api_client import Answer, Client
 from local.emulated.functions import Function, Handler
 from local.emulated.stack import LOGS_VARIABLE, Stack
 from local.emulated.template import ACCOUNT, REGION, STACK
-from tests.support.answer_kinds import REGISTRY
+from tests.support.answer_kinds import ANSWER_KINDS
 
 T = TypeVar("T")
 
@@ -71,7 +71,7 @@ class Flows:
         if hasattr(module, "deployed"):
             sweeping = function.code.name == "sweep"
             clock = (lambda: now() + self.sweep_ahead) if sweeping else now
-            module.deployed = Deferred(lambda: services(module.logger, REGISTRY, clock))
+            module.deployed = Deferred(lambda: services(module.logger, ANSWER_KINDS, clock))
         return handler
 
     def machine(self, definition: Mapping[str, Any]) -> str:

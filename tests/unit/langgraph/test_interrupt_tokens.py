@@ -23,7 +23,7 @@ from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
 from askback.domain.tokens.service import Redeemer
 from askback.langgraph.interrupt_tokens import load_original_payload, mint_interrupt_token
 from askback.langgraph.saver_pauses import SaverPauses, over_saver
-from tests.support.answer_kinds import REGISTRY
+from tests.support.answer_kinds import ANSWER_KINDS
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment, a_binding, a_mint
 from tests.support.memory_saver import InMemorySaver
 from tests.support.wired import Wired
@@ -36,7 +36,7 @@ class Scene:
     """A saver with one checkpoint, and the services over it."""
 
     saver: InMemorySaver = field(default_factory=InMemorySaver)
-    deployment: InMemoryDeployment = field(default_factory=lambda: InMemoryDeployment(registry=REGISTRY))
+    deployment: InMemoryDeployment = field(default_factory=lambda: InMemoryDeployment(registry=ANSWER_KINDS))
 
     def __post_init__(self) -> None:
         self.saver.save(THREAD, "cp-1")

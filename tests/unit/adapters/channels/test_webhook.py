@@ -13,8 +13,8 @@ import pytest
 from askback.adapters.channels.webhook import Webhook, WebhookTarget
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from tests.support.memory_deployment import NOW
+from tests.support.notices import HOSTILE, LINK, a_notice
 from tests.support.webhook_server import Receiver, a_receiver
-from tests.unit.domain.people.test_message import HOSTILE, LINK, a_notice
 
 KEY = "a key that only the receiver has, 32+"
 
