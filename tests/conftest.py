@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.aws import Aws, Stores, created_stores
+from tests.support.aws_stores import Aws, Stores, created_stores
 
 
 @pytest.fixture(scope="module")

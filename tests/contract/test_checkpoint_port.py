@@ -11,11 +11,11 @@ from hypothesis import given, settings, strategies as st
 from askback.domain.errors import PauseConflict
 from askback.domain.ports import CheckpointPort
 from askback.langgraph.saver_checkpoints import LangGraphCheckpoints
-from tests.support.aws import INLINE_LIMIT, RETENTION_SECONDS, Aws, Stores
+from tests.support.aws_stores import INLINE_LIMIT, RETENTION_SECONDS, Aws, Stores
+from tests.support.domain_values import incompressible
 from tests.support.memory_deployment import NOW
 from tests.support.memory_ports import InMemoryCheckpoints
 from tests.support.memory_saver import InMemorySaver
-from tests.support.values import incompressible
 
 NUMBERS = itertools.count(1)
 PLACE = ("acme:eu:sess-1", "cp-1", "ask_user_request:call_1")

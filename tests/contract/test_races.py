@@ -18,13 +18,13 @@ from askback.domain.operators.inbox import Inbox
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, RowChange
 from askback.domain.ports import CheckpointPort, IssuanceLedger
-from tests.support.aws import Aws
+from tests.support.aws_stores import Aws
+from tests.support.domain_values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 from tests.support.ledger_steps import EVENT
 from tests.support.memory_deployment import NOW
 from tests.support.memory_ledger import InMemoryLedger
 from tests.support.memory_ports import InMemoryCheckpoints
 from tests.support.memory_waiters import InMemoryEvents, InMemoryWaiters
-from tests.support.values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 
 CALLERS, ROUNDS, FEWER_ROUNDS, FEWEST_ROUNDS = 64, 50, 15, 5
 AcceptedBy = Callable[[int], AcceptedAnswer]

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from tests.support.aws_probe import aws_error
 from tests.support.function_deployment import Answer, Handlers
-from tests.support.requests import Pause
+from tests.support.request_bodies import Pause
 from tests.support.waiting_world import World, body_of
 
 OLGA = "arn:aws:iam::123456789012:user/local"

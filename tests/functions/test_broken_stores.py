@@ -10,10 +10,10 @@ from botocore.exceptions import ConnectTimeoutError, IncompleteReadError, ReadTi
 from askback.adapters.dynamodb.records import record_attributes
 from askback.adapters.s3_bodies import pack
 from tests.support.aws_probe import aws_error
+from tests.support.domain_values import BUCKET_SIZED
 from tests.support.function_deployment import Deployment, Handlers
 from tests.support.problems import require_problem
-from tests.support.requests import Pause, a_question
-from tests.support.values import BUCKET_SIZED
+from tests.support.request_bodies import Pause, a_question
 
 
 def _rewritten(item: dict[str, Any], text: str) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from tests.support.domain_values import BUCKET_SIZED
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import Pause, a_mint
-from tests.support.values import BUCKET_SIZED
+from tests.support.request_bodies import Pause, a_mint
 
 
 @pytest.fixture

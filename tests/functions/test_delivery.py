@@ -8,7 +8,7 @@ import pytest
 from tests.support.answer_kinds import ANSWER_KINDS
 from tests.support.aws_probe import aws_error
 from tests.support.problems import require_problem
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 from tests.support.waiting_world import KINDS, World, body_of
 
 SEND = {

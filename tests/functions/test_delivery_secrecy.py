@@ -8,7 +8,7 @@ import pytest
 from askback.domain.errors import StoreUnavailable
 from tests.support.aws_probe import aws_error
 from tests.support.recorded_output import SAID, Recorded, a_secret_mint
-from tests.support.requests import Pause
+from tests.support.request_bodies import Pause
 from tests.support.waiting_world import DAY, World, body_of
 
 CODES = ("ThrottlingException", "AccessDeniedException")

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from tests.support.domain_values import BUCKET_SIZED
 from tests.support.function_deployment import Deployment, Handlers
 from tests.support.problems import require_problem
-from tests.support.requests import a_mint
-from tests.support.values import BUCKET_SIZED
+from tests.support.request_bodies import a_mint
 
 TENANTS = [
     "acme",

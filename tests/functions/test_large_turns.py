@@ -10,7 +10,7 @@ import pytest
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from tests.support.answer_kinds import Prompt
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 
 LAMBDA_LIMIT = 6_291_556
 """Bytes of a function's response, the whole JSON of it."""

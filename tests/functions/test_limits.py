@@ -9,7 +9,7 @@ import pytest
 from tests.support.answer_kinds import ANSWER_KINDS
 from tests.support.function_deployment import Deployment, Handlers
 from tests.support.problems import require_problem
-from tests.support.requests import a_mint, a_question
+from tests.support.request_bodies import a_mint, a_question
 
 MEGABYTE = 1_000_000
 PAYLOAD_LIMIT, RESPONSE_LIMIT, TOKEN_LIMIT = 256 * 1024, 512 * 1024, 16 * 1024

@@ -10,7 +10,7 @@ from tests.support.aws_probe import aws_error
 from tests.support.channels import FROM, Channels, the_channels
 from tests.support.function_deployment import Deployment, Handlers
 from tests.support.recorded_output import ASKED, QUESTION, Recorded
-from tests.support.requests import Pause, a_question
+from tests.support.request_bodies import Pause, a_question
 from tests.support.waiting_world import World
 
 ADA, BOB = "ada@example.com", "bob"

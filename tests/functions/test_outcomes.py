@@ -7,7 +7,7 @@ import pytest
 from tests.functions.reply_fields import RESUMED
 from tests.support.function_deployment import Deployment, Handlers
 from tests.support.problems import require_problem
-from tests.support.requests import Pause
+from tests.support.request_bodies import Pause
 from tests.support.waiting_world import DAY, LONG_AGO
 
 

@@ -11,11 +11,11 @@ import pytest
 
 from tests.support.answer_kinds import ANSWER_KINDS
 from tests.support.aws_probe import aws_error
+from tests.support.domain_values import BUCKET_SIZED, incompressible
 from tests.support.function_deployment import Handlers
 from tests.support.memory_deployment import KEY_RING
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 from tests.support.template import CHANNELS, granted
-from tests.support.values import BUCKET_SIZED, incompressible
 from tests.support.waiting_world import KINDS, World, body_of
 
 SERVICES = {

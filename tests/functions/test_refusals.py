@@ -10,7 +10,7 @@ from askback.domain.interactions.registry import InteractionRegistry
 from askback.edge.serve import problem
 from tests.support.function_deployment import Answer, Deployment, Handlers
 from tests.support.problems import require_problem
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 
 
 def _unsigned(handlers: Handlers, pause: Pause) -> Answer:

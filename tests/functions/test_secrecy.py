@@ -11,7 +11,7 @@ from tests.support.aws_probe import aws_error
 from tests.support.function_deployment import Deployment, Handlers
 from tests.support.problems import require_problem
 from tests.support.recorded_output import ASKED, LABEL, QUESTION, SAID, Recorded, a_secret_mint
-from tests.support.requests import PERSON
+from tests.support.request_bodies import PERSON
 
 
 def _breaks(request: AskUserRequest, response: AskUserResponse) -> list[FieldError]:

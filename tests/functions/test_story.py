@@ -4,7 +4,7 @@ import json
 
 from tests.functions.reply_fields import MINTED, RECEIPT, RESUMED, SHOWN
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 
 
 def test_a_pause_is_minted_shown_answered_and_resumed_over_http(handlers: Handlers) -> None:

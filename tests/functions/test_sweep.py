@@ -8,7 +8,7 @@ import pytest
 
 from askback.domain.errors import StoreUnavailable
 from tests.support.aws_probe import aws_error
-from tests.support.requests import a_mint
+from tests.support.request_bodies import a_mint
 from tests.support.waiting_world import World, body_of
 
 IDLE = {"Swept": 1, "OldestDueSeconds": 0, "WaitingOutcomeSeconds": 0}

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.function_deployment import Deployment, Handlers
 from tests.support.problems import require_problem
-from tests.support.requests import Pause
+from tests.support.request_bodies import Pause
 
 START = 1_790_000_000
 

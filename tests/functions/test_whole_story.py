@@ -15,7 +15,7 @@ from tests.functions.inbox import listed
 from tests.support.aws_probe import aws_error
 from tests.support.memory_deployment import KEY_RING
 from tests.support.recorded_output import LABEL, SAID, Recorded, a_secret_mint
-from tests.support.requests import Pause
+from tests.support.request_bodies import Pause
 from tests.support.template_metrics import BY_CODE, LEGACY, OWN
 from tests.support.waiting_world import World, body_of
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from askback.domain.pause.answerers import Answerers
 from askback.domain.people.message import Notice, NoticeKind
-from tests.support.values import an_issued_row
+from tests.support.domain_values import an_issued_row
 
 LINK = "https://answers.example.com/a#eyJhbGciOiJIUzI1NiJ9.e30.c2ln"
 

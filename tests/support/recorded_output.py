@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from tests.support.function_deployment import Deployment
-from tests.support.requests import a_mint, a_question
+from tests.support.request_bodies import a_mint, a_question
 
 ASKED, LABEL, SAID, HEARD = "Wire 1,000,000 to Luzern", "Zugestimmt", "meine-geheime-antwort", "geheimes-gespraech"
 

@@ -11,8 +11,7 @@ from askback.interactions import REGISTRY
 from local.emulated.template import ACCOUNT, REGION
 from local.emulated.workflows.interpreter import executing
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import Pause
-from tests.support.tasks import Tasks
+from tests.support.request_bodies import Pause
 from tests.support.waiting_runs import (
     BUS,
     CallbackRuns,
@@ -23,6 +22,7 @@ from tests.support.waiting_runs import (
     callback_runs,
     function_runs,
 )
+from tests.support.waiting_tasks import Tasks
 
 AGENT = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:agent"
 LONG_AGO = 1_600_000_000

@@ -14,7 +14,7 @@ from askback.wiring.services import services
 from local.demo.api_client import Answer
 from local.emulated.template import ACCOUNT
 from tests.built.deployed.deployment import WAITER, Deployment
-from tests.support.tasks import Tasks
+from tests.support.waiting_tasks import Tasks
 
 T = TypeVar("T")
 Waiter = Mapping[str, str]

@@ -8,7 +8,7 @@ from botocore.credentials import Credentials
 
 from tests.built.deployed.runs import FUNCTION, a_scope
 from tests.built.deployed.world import World
-from tests.support.requests import a_mint
+from tests.support.request_bodies import a_mint
 
 pytestmark = pytest.mark.deployed
 

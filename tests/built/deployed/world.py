@@ -15,7 +15,7 @@ from askback.adapters.dynamodb.keys import due_shard, ledger_key
 from local.demo.api_client import Answer
 from tests.built.deployed.deployment import BUS, Deployment
 from tests.built.deployed.runs import Runs, Waiter, until
-from tests.support.requests import Pause, a_mint, a_question
+from tests.support.request_bodies import Pause, a_mint, a_question
 
 LEGACY_KEY = "l" * 64
 _numbers = itertools.count(1)

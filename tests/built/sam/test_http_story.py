@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import pytest
 
 from local.demo.api_client import Answer, Client
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient

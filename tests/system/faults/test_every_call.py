@@ -21,9 +21,9 @@ import pytest
 from askback.adapters.dynamodb.keys import ledger_key, record_key
 from local.emulated.cloud import Cloud
 from local.emulated.workflows.interpreter import executing
-from tests.support.requests import a_mint
-from tests.support.tasks import Tasks
-from tests.support.wire import Fault, Wire
+from tests.support.request_bodies import a_mint
+from tests.support.waiting_tasks import Tasks
+from tests.support.wire_faults import Fault, Wire
 from tests.system.faults.story import NOW, Story, everything_due
 
 TTL = 3600

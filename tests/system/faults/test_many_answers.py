@@ -24,7 +24,7 @@ from askback.domain.tokens.service import Redeemer
 from askback.wiring.services import Services, services
 from local.emulated.cloud import Cloud
 from local.emulated.workflows.interpreter import executing
-from tests.support.tasks import Tasks
+from tests.support.waiting_tasks import Tasks
 from tests.system.faults.story import NOW
 
 ROUNDS = 50

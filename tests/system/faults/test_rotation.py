@@ -16,12 +16,12 @@ import pytest
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.keys.next_ring import key_id_of
+from tests.support.domain_values import some_claims
 from tests.support.function_deployment import Handlers
 from tests.support.key_secret import STEPS, KeySecret, Rotations
 from tests.support.memory_deployment import NOW, signed
 from tests.support.template import granted
-from tests.support.values import some_claims
-from tests.support.wire import Died, Fault, Wire
+from tests.support.wire_faults import Died, Fault, Wire
 
 CLAIMS = some_claims().to_mapping()
 

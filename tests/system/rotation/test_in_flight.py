@@ -20,7 +20,7 @@ from askback.domain.limits import CLOCK_LEEWAY_SECONDS, TTL_MAX_SECONDS
 from askback.domain.ports import KeyUse
 from tests.support.function_deployment import Handlers
 from tests.support.key_secret import STEPS, KeySecret, Rotations
-from tests.support.requests import Pause
+from tests.support.request_bodies import Pause
 from tests.support.sample_events import read_event
 
 DAY = 24 * 3600

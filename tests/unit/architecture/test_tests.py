@@ -43,10 +43,10 @@ def test_a_module_of_the_tests_imports_no_test_and_no_other_package_than_support
     ("importing", "imported", "too_far"),
     [
         ("tests.functions.test_inbox", "tests.functions.inbox.a_scope", False),
-        ("tests.functions.test_inbox", "tests.support.requests.Pause", False),
+        ("tests.functions.test_inbox", "tests.support.request_bodies.Pause", False),
         ("tests.functions.test_inbox", "askback.domain.errors.Expired", False),
         ("tests.functions.test_inbox", "tests.contract.conftest", True),
-        ("tests.support.requests", "tests.functions.inbox", True),
+        ("tests.support.request_bodies", "tests.functions.inbox", True),
         ("tests.built.browser.test_forms", "tests.built.browser.states.STATES", False),
         ("tests.built.benchmarks.children.page_view", "tests.built.browser.conftest.QUIETLY", True),
         ("tests.system.faults.story", "tests.system.flows.flows.Flows", True),

@@ -22,7 +22,7 @@ from askback.domain.operators.inbox import TRIES, Withdrawal
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation
 from askback.domain.pause.waiters import Waiter
-from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint
+from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint_command
 from tests.support.memory_ledger import InMemoryLedger
 from tests.support.waiting_pauses import LISTENER, NEXT_TASK, TASK, WAITERS, announced, row_of, told
 
@@ -183,7 +183,7 @@ def test_a_row_that_never_keeps_still_is_said_to_be_unavailable_and_is_not_withd
 def test_the_waiter_that_a_retried_mint_put_in_place_hears_of_the_withdrawal() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(waiter=TASK, idempotency_key="k")
-    asyncio.run(deployment.minting.mint(a_mint(waiter=NEXT_TASK, idempotency_key="k", at=NOW + 5)))
+    asyncio.run(deployment.minting.mint(a_mint_command(waiter=NEXT_TASK, idempotency_key="k", at=NOW + 5)))
     revoke(deployment, minted)
     deployment.sweep(at=LATER)
     assert (told(deployment, TASK), len(told(deployment, NEXT_TASK))) == ([], 1)

@@ -9,9 +9,9 @@ import pytest
 from askback.domain.pause.answerers import Answerers
 from askback.domain.people.message import ASKED_MAX_CHARACTERS, NoticeKind, asked_in
 from askback.domain.people.shown_text import shown_text
+from tests.support.domain_values import an_issued_row, some_claims
 from tests.support.memory_deployment import NOW
 from tests.support.notices import HOSTILE, LINK, a_notice
-from tests.support.values import an_issued_row, some_claims
 
 # markup, a formula, an override that turns the line round, a second header, a mention.
 
