@@ -1,6 +1,5 @@
 """What the tests of the operator's routes share: a scope of one test's own, the list of a scope, an answer given up."""
 
-import itertools
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,14 +9,6 @@ from tests.support.request_bodies import Pause
 from tests.support.waiting_world import World, body_of
 
 OLGA = "arn:aws:iam::123456789012:user/local"
-
-
-_tenants = itertools.count(1)
-
-
-def a_scope() -> dict[str, str]:
-    """Return the scope of a tenant that no other test has."""
-    return {"tenant_id": f"tenant-{next(_tenants)}", "namespace": "a b&c=d/é"}
 
 
 def listed(handlers: Handlers, scope: dict[str, str], **over: Any) -> Answer:

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import StoreUnavailable
-from tests.functions.inbox import OLGA, a_scope, given_up, listed
+from tests.functions.inbox import OLGA, given_up, listed
 from tests.support.aws_probe import aws_error
 from tests.support.function_deployment import Handlers
 from tests.support.problems import require_problem
+from tests.support.request_bodies import a_scope
 from tests.support.waiting_world import KINDS, LONG_AGO, World, body_of
 
 

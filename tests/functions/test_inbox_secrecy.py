@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests.functions.inbox import OLGA, a_scope, listed
+from tests.functions.inbox import OLGA, listed
 from tests.support.aws_probe import aws_error
 from tests.support.function_deployment import Answer
 from tests.support.recorded_output import SAID, Recorded, a_secret_mint
-from tests.support.request_bodies import Pause
+from tests.support.request_bodies import Pause, a_scope
 from tests.support.waiting_world import DAY, World, body_of
 
 DEFAULT = "geheime-vorgabe"

@@ -61,9 +61,9 @@ def an_acceptance(response: str = '"Approve"', **over: Any) -> AcceptedAnswer:
     )
 
 
-def incompressible(size: int) -> str:
-    """Return a text of `size` ASCII characters that compresses badly, always the same one."""
-    blocks = (hashlib.sha512(str(block).encode()).hexdigest() for block in range(size // 128 + 1))
+def incompressible(size: int, *, seed: str = "") -> str:
+    """Return a text of `size` ASCII characters that compresses badly, always the same one for one seed."""
+    blocks = (hashlib.sha512(f"{seed}{block}".encode()).hexdigest() for block in range(size // 128 + 1))
     return "".join(blocks)[:size]
 
 

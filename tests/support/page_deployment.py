@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import boto3
 
@@ -21,8 +21,8 @@ from local.emulated.stack import Stack
 from local.emulated.template import STACK
 from tests.support.adopter_interactions import REGISTRY
 from tests.support.other_origin import another_origin
+from tests.support.request_bodies import SCOPE
 
-SCOPE: Final = {"tenant_id": "acme", "sub_tenant_id": "eu", "namespace": "billing"}
 _numbers = itertools.count(1)
 
 

@@ -21,10 +21,11 @@ import pytest
 from askback.adapters.dynamodb.keys import ledger_key, record_key
 from local.emulated.cloud import Cloud
 from local.emulated.workflows.interpreter import executing
+from tests.support.memory_deployment import NOW
 from tests.support.request_bodies import a_mint
 from tests.support.waiting_tasks import Tasks
 from tests.support.wire_faults import Fault, Wire
-from tests.system.faults.story import NOW, Story, everything_due
+from tests.system.faults.story import Story, everything_due
 
 TTL = 3600
 PARAMETERS = {"EventBusName": "default", "InlineLimitBytes": "1024"}

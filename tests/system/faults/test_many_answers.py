@@ -24,8 +24,8 @@ from askback.domain.tokens.service import Redeemer
 from askback.wiring.services import Services, services
 from local.emulated.cloud import Cloud
 from local.emulated.workflows.interpreter import executing
+from tests.support.memory_deployment import NOW
 from tests.support.waiting_tasks import Tasks
-from tests.system.faults.story import NOW
 
 ROUNDS = 50
 PEOPLE = 64

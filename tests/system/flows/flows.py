@@ -5,10 +5,9 @@ import itertools
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, redirect_stderr
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 
 import boto3
 import pytest
@@ -20,14 +19,13 @@ from askback.wiring.deferred import Deferred
 from askback.wiring.services import now, services
 from local.demo.answer_tokens import Notifier
 from local.demo.api_client import Answer, Client
+from local.demo.checks import until
 from local.emulated.functions import Function, Handler
 from local.emulated.stack import LOGS_VARIABLE, Stack
 from local.emulated.template import ACCOUNT, REGION, STACK
 from tests.support.answer_kinds import ANSWER_KINDS
+from tests.support.request_bodies import SCOPE
 
-T = TypeVar("T")
-
-SCOPE: Final = {"tenant_id": "acme", "sub_tenant_id": "eu", "namespace": "billing"}
 MINT: Final = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{STACK}-mint"
 QUESTION: Final[dict[str, Any]] = {"scope": SCOPE, "question": "Refund 49.90 EUR?", "ttl_seconds": 60}
 PATIENCE_SECONDS: Final = 20
@@ -173,7 +171,7 @@ class Flows:
                 self.ended(execution["executionArn"])
 
 
-def a_question(name: str, **over: Any) -> dict[str, Any]:
+def a_flow_input(name: str, **over: Any) -> dict[str, Any]:
     """Return the input of the JSONPath machine, on a thread of its own."""
     number = next(_numbers)
     return {
@@ -187,12 +185,3 @@ def a_question(name: str, **over: Any) -> dict[str, Any]:
         "tool_call_id": f"call-{number}",
         **over,
     }
-
-
-def until(look: Callable[[], T | None], what: str) -> T:
-    """Look until there is something to see; fails when it never comes."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while (seen := look()) is None:
-        assert time.monotonic() < end, f"still not there: {what}"
-        time.sleep(0.01)
-    return seen
