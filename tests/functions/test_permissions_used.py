@@ -151,7 +151,7 @@ def test_every_call_that_a_function_makes_is_allowed(used: dict[str, set[str]], 
     assert used[kind] - allowed(f"{kind.title()}Function") == set()
 
 
-@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox", "notify"])
+@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox", "notify", "page"])
 def test_nothing_is_allowed_that_no_function_does(used: dict[str, set[str]], kind: str) -> None:
     # Listing is never asked for; it makes S3 say which objects are not there.
     spare = allowed(f"{kind.title()}Function") - used[kind] - {"s3:ListBucket"}
