@@ -86,13 +86,6 @@ def test_a_question_without_its_call_has_nowhere_to_be_recorded(handlers: Handle
     require_problem(handlers.post("/pauses", a_mint(tool_call_id="")), 409, "payload-mismatch")
 
 
-def test_another_answer_is_already_answered(handlers: Handlers) -> None:
-    pause = handlers.pause()
-    assert handlers.redeems(pause)
-    other = handlers.post("/resume", pause.resume(response=pause.response("Reject")))
-    require_problem(other, 409, "already-answered")
-
-
 def test_a_revoked_pause_takes_no_answer(handlers: Handlers, deployment: Deployment) -> None:
     pause = handlers.pause()
     deployment.put(deployment.item(deployment.row_key(pause)) | {"status": {"S": "revoked"}})

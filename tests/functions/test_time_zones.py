@@ -17,7 +17,7 @@ SPRING_FORWARD, FALL_BACK = 1_772_964_000, 1_793_523_600
 
 
 def stories(zone: str, *clocks: int) -> list[dict[str, Any]]:
-    done = run("tests.functions.one_story", *map(str, clocks), TZ=zone)
+    done = run("tests.functions.story_in_a_time_zone", *map(str, clocks), TZ=zone)
     assert done.returncode == 0, done.stderr
     told: dict[str, Any] = json.loads(done.stdout)
     assert tuple(told["zone"]) == ZONES[zone], "the process did not take the zone"
