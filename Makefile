@@ -170,7 +170,8 @@ $(TOOLS):
 
 .venv/.ready: $(LOCK) | $(TOOLS)
 	@echo "Installing the locked packages into .venv"
-	@$(UV) sync --quiet --locked
+	@# With their byte-code: tests start many processes, and not every environment lets Python keep what it compiled.
+	@$(UV) sync --quiet --locked --compile-bytecode
 	@touch $@
 
 .venv-sam/.ready: $(LOCK) | $(TOOLS)

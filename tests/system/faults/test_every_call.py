@@ -164,7 +164,7 @@ def faults() -> list[Any]:
     return [pytest.param(tell, fault, id=f"{tell.__name__}-{fault.name}") for tell in STORIES for fault in Fault]
 
 
-@pytest.mark.parametrize(("number", "tell"), enumerate(STORIES), ids=[tell.__name__ for tell in STORIES])
+@pytest.mark.parametrize(("number", "tell"), list(enumerate(STORIES)), ids=[tell.__name__ for tell in STORIES])
 def test_every_call_may_be_hurt_in_one_way(ground: Ground, number: int, tell: Callable[[Story], str]) -> None:
     """The stories begin with another way each, so that a call which several make is hurt in several."""
     kinds = tuple(Fault)
