@@ -37,7 +37,7 @@ CHOICES = $(addprefix --choose ,$(CHOOSE))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run serve test test-all slow soak agents legacy lint format sizes build sam sam-local page test-page browser \
-	audit deployed bench requirements setup example-own-loop example-langgraph example-strands example-openai-agents
+	audit package deployed bench requirements setup example-own-loop example-langgraph example-strands example-openai-agents
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
@@ -66,6 +66,7 @@ test-all: ## every test and every check; needs an engine for containers, chromiu
 	@$(MAKE) --jobs=2 --output-sync=target sam-local deployed browser legacy
 	@$(MAKE) soak
 	@$(MAKE) agents
+	@$(MAKE) package
 	@$(MAKE) slow
 	@$(MAKE) test
 
@@ -130,6 +131,9 @@ browser: test-page .venv-browser/.ready ## test-page, and the answer page in Chr
 	@.venv-browser/bin/mypy tests/built/browser
 	@.venv-browser/bin/pytest -m browser tests/built/browser
 
+package: setup ## build the package, and install it into fresh environments with pip
+	@.venv/bin/pytest -m package tests/built/package
+
 audit: .venv-security/.ready ## look for weaknesses in the template; each exception stands beside its resource
 	@mkdir -p .aws-sam/audit
 	@# With the example: the linter passes over what a condition leaves out.
@@ -168,48 +172,30 @@ $(TOOLS):
 	@.tools/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@touch $@
 
+# .venv has the default groups of pyproject.toml, and .venv-NAME has the group NAME alone. What differs stands below.
+GROUPS = --only-group $*
+define INSTALL
+	@echo "Installing the locked packages into $(@D)"
+	@$(INTERPRETER) UV_PROJECT_ENVIRONMENT=$(@D) $(UV) sync --quiet --locked $(GROUPS)
+	@touch $@
+endef
+
 .venv/.ready: $(LOCK) | $(TOOLS)
-	@echo "Installing the locked packages into .venv"
-	@# With their byte-code: tests start many processes, and not every environment lets Python keep what it compiled.
-	@$(UV) sync --quiet --locked --compile-bytecode
-	@touch $@
+	$(INSTALL)
 
-.venv-sam/.ready: $(LOCK) | $(TOOLS)
-	@echo "Installing the SAM CLI into .venv-sam"
-	@UV_PROJECT_ENVIRONMENT=.venv-sam $(UV) sync --quiet --locked --only-group sam
-	@touch $@
+.venv-%/.ready: $(LOCK) | $(TOOLS)
+	$(INSTALL)
 
-.venv-browser/.ready: $(LOCK) | $(TOOLS)
-	@echo "Installing the browser tests' packages into .venv-browser"
-	@UV_PROJECT_ENVIRONMENT=.venv-browser $(UV) sync --quiet --locked --only-group browser
-	@touch $@
+# With byte-code: tests start many processes, and not every environment lets Python keep what it compiled.
+.venv/.ready: private GROUPS = --compile-bytecode
+.venv-agents/.ready: private GROUPS = --compile-bytecode --no-default-groups --group agents
+# It runs the functions with the interpreter it runs on, so that must be the one they were built for.
+.venv-ministack/.ready: private INTERPRETER = $(WITH_PYTHON_313) UV_PYTHON="$$python"
 
 node_modules/.ready: package.json package-lock.json
 	@command -v npm >/dev/null || { echo "No npm on PATH: install it (on Debian, the npm package)." >&2; exit 1; }
 	@echo "Installing the answer page's bundler and the accessibility engine into node_modules"
 	@npm ci --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
-	@touch $@
-
-.venv-security/.ready: $(LOCK) | $(TOOLS)
-	@echo "Installing the security linter into .venv-security"
-	@UV_PROJECT_ENVIRONMENT=.venv-security $(UV) sync --quiet --locked --only-group security
-	@touch $@
-
-# It runs the functions with the interpreter it runs on, so that must be the one they were built for.
-.venv-ministack/.ready: $(LOCK) | $(TOOLS)
-	@echo "Installing MiniStack into .venv-ministack"
-	@$(WITH_PYTHON_313) UV_PYTHON="$$python" UV_PROJECT_ENVIRONMENT=.venv-ministack \
-		$(UV) sync --quiet --locked --only-group ministack
-	@touch $@
-
-.venv-legacy/.ready: $(LOCK) | $(TOOLS)
-	@echo "Installing the legacy engine into .venv-legacy"
-	@UV_PROJECT_ENVIRONMENT=.venv-legacy $(UV) sync --quiet --locked --only-group legacy
-	@touch $@
-
-.venv-agents/.ready: $(LOCK) | $(TOOLS)
-	@echo "Installing the agent frameworks into .venv-agents"
-	@UV_PROJECT_ENVIRONMENT=.venv-agents $(UV) sync --quiet --locked --compile-bytecode --no-default-groups --group agents
 	@touch $@
 
 # SAM builds with the `python3.13` on PATH and refuses pyenv's shims, which are scripts: a real one goes to the front.

@@ -1,4 +1,4 @@
-"""The whole deployment on one machine: the real handlers, an emulated AWS and a local HTTP front.
+"""Programs for a developer's machine: the real handlers, an emulated AWS and a local HTTP server.
 
-Nothing here is deployed and nothing here is imported by what is deployed.
+Nothing here is deployed, and the deployed code imports nothing from here.
 """

@@ -1,4 +1,4 @@
-"""An example agent against a deployment on this machine: each of its commands in a process of its own.
+"""Runs an example agent against a deployment on this machine; each command of the agent is a new process.
 
 python -m local.example NAME [--choose LABEL]...
 """
@@ -17,7 +17,7 @@ from local.emulated.cloud import ROOT
 from local.emulated.stack import Stack
 
 FOLDER: Final = ROOT / "docs" / "examples"
-# What takes an answer and goes on from it; every example begins with `start`.
+# The commands that send an answer and continue; every example begins with `start`.
 GOING_ON: Final = {
     "own_loop": ("resume",),
     "langgraph_approval": ("answer", "continue"),
@@ -27,10 +27,10 @@ GOING_ON: Final = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the example to its end; the status of the first process that fails."""
+    """Run the example to its end; return 0, or the exit status of the first process that fails."""
     parser = argparse.ArgumentParser(prog="local.example", description="Run an example agent on this machine.")
     parser.add_argument("name", choices=sorted(GOING_ON))
-    parser.add_argument("--choose", action="append", help="what the person takes, once for each question in turn")
+    parser.add_argument("--choose", action="append", help="the label that the person chooses; once for each question")
     given = parser.parse_args(arguments)
     out = sys.stdout
     with Stack() as stack, TemporaryDirectory(prefix="askback-example-") as state:
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(name: str, *command: str, api: str, state: Path) -> subprocess.CompletedProcess[str]:
-    """Run one command in a fresh interpreter, which finds the deployment by the environment of this one."""
+    """Run one command in a new interpreter; it finds the deployment through this process's environment."""
     return subprocess.run(
         [sys.executable, FOLDER / f"{name}.py", *command, "--api", api, "--state", state],
         stdin=subprocess.DEVNULL,

@@ -1,9 +1,10 @@
-"""The demo: an agent pauses, you answer, the agent goes on with its whole turn; then a workflow does the same.
+"""The demo: an agent pauses, you answer, and the agent continues with its whole turn; then a workflow does the same.
 
     python -m local.run [--flow agent | workflow | durable]
 
-`agent` shows both; `workflow` shows the Step Functions execution alone, `durable` a durable function instead. Exit
-status 0 means that everything was as it should be; 1 that something was not, and says what.
+`agent` shows the agent and then the Step Functions execution: it asks you twice. `workflow` shows only the execution,
+`durable` only a durable function: they ask once. Exit status 0: every check passed. 1: a check failed (the error says
+which), there was no answer, or the stack could not start.
 """
 
 from __future__ import annotations
@@ -20,51 +21,57 @@ from local.emulated.front import PortUnavailableError
 from local.emulated.stack import Stack
 from local.emulated.template import TemplateError
 
-FLOWS: Final = ("agent", "workflow", "durable")
+_QUESTIONS: Final = {
+    "agent": "It asks you two questions: one from an agent, one from a Step Functions execution.",
+    "workflow": "It asks you one question, from a Step Functions execution.",
+    "durable": "It asks you one question, from a durable function.",
+}
+FLOWS: Final = tuple(_QUESTIONS)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the demo on this process's terminal and return its exit status."""
+    """Run the demo on this process's terminal and return the exit status."""
     options = read_options(
         arguments,
         program="local.run",
-        description="Run the whole deployment on this machine and answer one question.",
+        description="Run the whole deployment on this machine and answer its questions.",
         default_port=0,
         flows=FLOWS,
     )
-    # Taken before the stack starts: from then on standard output is where handlers log to.
+    # Before the stack starts: after that, standard output is redirected to the handlers' log.
     terminal = Terminal(sys.stdin, sys.stdout)
     try:
         parameters = options.parameters | {"DeployExample": "true"}
         with Stack(port=options.port, parameters=parameters, layer=options.layer) as stack:
-            tell(stack, terminal, options.flow)
+            show(stack, terminal, options.flow)
     except (PortUnavailableError, TemplateError) as error:
         print(f"askback: {error}", file=sys.stderr)
         return 1
     except DemoError as error:
         terminal.line()
-        print(f"askback: not as it should be: {error}", file=sys.stderr)
+        print(f"askback: a check failed: {error}", file=sys.stderr)
         return 1
     except (NoAnswerError, KeyboardInterrupt):
         terminal.line()
-        print("askback: no answer given", file=sys.stderr)
+        print("askback: stopped, because there was no answer", file=sys.stderr)
         return 1
     return 0
 
 
-def tell(stack: Stack, terminal: Terminal, flow: str) -> None:
-    """Go through one flow; raises DemoError where it departs from what it should be."""
-    terminal.line(f"askback on this machine at {stack.url}: emulated AWS, the real functions.")
+def show(stack: Stack, terminal: Terminal, flow: str) -> None:
+    """Show one flow; raises DemoError when a check fails."""
+    terminal.line(f"askback runs on this machine at {stack.url}, with emulated AWS and the real functions.")
+    terminal.line(_QUESTIONS[flow])
     if flow == "durable":
-        # The SDK's runner takes a second to import, and only this flow needs it.
+        # Imported here: the SDK's runner takes a second to import, and only this flow needs it.
         from local.demo import durable_act
 
-        durable_act.tell(stack, terminal)
+        durable_act.show(stack, terminal)
     else:
-        taken = agent_act.tell(stack.url, terminal) if flow == "agent" else None
-        workflow_act.tell(stack, terminal, taken)
+        chosen = agent_act.show(stack.url, terminal) if flow == "agent" else None
+        workflow_act.show(stack, terminal, chosen)
     terminal.line()
-    terminal.line("Everything was as it should be.")
+    terminal.line("Done. All checks passed.")
 
 
 if __name__ == "__main__":

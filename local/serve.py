@@ -1,4 +1,4 @@
-"""The deployment kept up on one machine, with the whole story as curl lines to paste.
+"""Keeps the deployment running on one machine, and prints curl commands that you can paste.
 
 python -m local.serve
 """
@@ -23,28 +23,28 @@ DEFAULT_PORT: Final = 8787
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until Ctrl-C or SIGTERM; 1 when the port cannot be had."""
+    """Serve until Ctrl-C or SIGTERM; return 1 when the port is in use or the template is wrong."""
     options = read_options(
         arguments,
         program="local.serve",
-        description="Keep the whole deployment up on this machine.",
+        description="Keep the whole deployment running on this machine.",
         default_port=DEFAULT_PORT,
     )
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: stop.set())
-    # Taken before the stack starts: from then on standard output is where handlers log to.
+    # Before the stack starts: after that, standard output is redirected to the handlers' log.
     out = sys.stdout
     try:
-        load = telling(out)
+        load = printing_links(out)
         with Stack(port=options.port, parameters=options.parameters, layer=options.layer, load=load) as stack:
-            print(f"# askback is up at {stack.url}. Paste these lines one after the other.\n", file=out)
+            print(f"# askback runs at {stack.url}. Paste these commands into a shell, one after the other.\n", file=out)
             print(curl_lines(stack.url), file=out)
-            print("\n# The link to every question is printed here: open it in a browser to answer there.", file=out)
-            print("# Ready. Ctrl-C stops it; nothing is kept.", file=out, flush=True)
+            print("\n# The answer link of every question is printed here. Open it in a browser to answer.", file=out)
+            print("# Ready. Ctrl-C stops askback and deletes its data.", file=out, flush=True)
             stop.wait()
     except PortUnavailableError as error:
-        print(f"askback: {error}. Choose another with PORT or --port.", file=sys.stderr)
+        print(f"askback: {error}. Choose another port with PORT or --port.", file=sys.stderr)
         return 1
     except TemplateError as error:
         print(f"askback: {error}", file=sys.stderr)
@@ -53,24 +53,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def telling(out: TextIO) -> Callable[[Function], Handler]:
-    """Return what loads the functions, the mint so that it prints the links of every pause: nobody else is told."""
+def printing_links(out: TextIO) -> Callable[[Function], Handler]:
+    """Return a loader of functions whose mint also prints the answer links: here no other channel sends them."""
 
     def load(function: Function) -> Handler:
         handler = function.load()
         if function.code.name != "mint":
             return handler
 
-        def tell(event: Any, context: Any) -> Any:
+        def mint_and_print(event: Any, context: Any) -> Any:
             result = handler(event, context)
             minted = json.loads(result["body"]) if isinstance(result, dict) and "body" in result else result
             for each in (minted, *minted.get("recipients", ())) if isinstance(minted, dict) else ():
                 if link := each.get("answer_link"):
-                    whose = f"{each['recipient']} can answer" if "recipient" in each else "A question waits"
+                    whose = f"{each['recipient']} can answer" if "recipient" in each else "Answer link"
                     print(f"# {whose}: {link}", file=out, flush=True)
             return result
 
-        return tell
+        return mint_and_print
 
     return load
 

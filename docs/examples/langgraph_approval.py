@@ -21,10 +21,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import interrupt
 
-from askback.client.client import AskbackClient
-from askback.client.http_transport import SignedHttpTransport
-from askback.domain.errors import NotAnswered
-from askback.domain.pause.scope import Scope
+from askback import AskbackClient, HttpTransport, NotAnswered, Scope
 from askback.langgraph.continuing import resume_command
 from askback.langgraph.open_interrupts import open_interrupts
 from askback.langgraph.questions import question
@@ -173,7 +170,7 @@ async def main() -> None:
     parser.add_argument("--state", type=lambda text: Path(text).resolve(), required=True)
     parser.add_argument("--choose", default="Approve")
     given = parser.parse_args()
-    askback = AskbackClient(SignedHttpTransport(given.api))
+    askback = AskbackClient(HttpTransport(given.api))
     if given.command == "answer":
         answer(askback, given.state, given.choose)
         return

@@ -22,10 +22,7 @@ from agents import Agent, Model, ModelResponse, RunConfig, Runner, RunResult, Ru
 from agents.tool_context import ToolContext
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
-from askback.client.client import AskbackClient
-from askback.client.http_transport import SignedHttpTransport
-from askback.domain.errors import NotAnswered
-from askback.domain.pause.scope import Scope
+from askback import AskbackClient, HttpTransport, NotAnswered, Scope
 
 SCOPE = Scope(tenant_id="acme", sub_tenant_id="eu")
 PROMPT = "Refund order A-1009, the box was crushed."
@@ -201,7 +198,7 @@ def main() -> None:
     parser.add_argument("--state", type=lambda text: Path(text).resolve(), required=True)
     parser.add_argument("--choose", default="Approve")
     given = parser.parse_args()
-    askback = AskbackClient(SignedHttpTransport(given.api))
+    askback = AskbackClient(HttpTransport(given.api))
     if given.command == "start":
         asyncio.run(start(askback, given.state))
     elif given.command == "answer":

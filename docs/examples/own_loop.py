@@ -19,15 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from askback.client.client import AskbackClient
-from askback.client.http_transport import SignedHttpTransport
-from askback.client.results import PausedTurn, ResumedPause
+from askback import AskbackClient, HttpTransport, PausedTurn, ResumedPause, Scope
 from askback.domain.agent.capability import HumanInteractionCapability
 from askback.domain.agent.pausing import pause_handler
 from askback.domain.agent.turn import AgentTurn, InvocationPaused, PendingInterrupt, ReservedCall, captured_messages
 from askback.domain.pause.binding import PauseBinding
-from askback.domain.pause.scope import Scope
-from askback.wiring.services import observers, services
+from askback.wiring import mint
+from askback.wiring.observers import observers
 
 Message = Mapping[str, Any]
 
@@ -134,9 +132,9 @@ async def loop(messages: Sequence[Message], tools: Tools) -> str:
     Raises:
         InvocationPaused: the model asked a person.
     """
-    wired = services(observers("own-loop")[0])
+    services = mint.build(observers("own-loop")[0])
     capability = HumanInteractionCapability(
-        registry=wired.interactions(), mint=wired.mint(), clock=wired.clock, ttl_seconds=DAY_SECONDS
+        registry=services.registry, mint=services.mint, clock=services.clock, ttl_seconds=DAY_SECONDS
     )
     handle = pause_handler(capability, binding)
     while True:
@@ -196,7 +194,7 @@ def start(state: Path) -> None:
 
 def resume(api: str, state: Path, label: str) -> None:
     """Show the question, take the answer, and go on with the run."""
-    askback = AskbackClient(SignedHttpTransport(api))
+    askback = AskbackClient(HttpTransport(api))
     token = json.loads((state / "paused.json").read_text())["pause_token"]
     asked = askback.question(token).payload["questions"][0]
     print(f"question: {asked['question']}  {' / '.join(option['label'] for option in asked['options'])}")

@@ -24,10 +24,7 @@ from strands.models import Model
 from strands.types.content import Message, Messages
 from strands.types.streaming import StreamEvent
 
-from askback.client.client import AskbackClient
-from askback.client.http_transport import SignedHttpTransport
-from askback.domain.errors import NotAnswered
-from askback.domain.pause.scope import Scope
+from askback import AskbackClient, HttpTransport, NotAnswered, Scope
 
 SCOPE = Scope(tenant_id="acme", sub_tenant_id="eu")
 PROMPT = "Refund order A-1009, the box was crushed."
@@ -217,7 +214,7 @@ def main() -> None:
     parser.add_argument("--state", type=lambda text: Path(text).resolve(), required=True)
     parser.add_argument("--choose", default="Approve")
     given = parser.parse_args()
-    askback = AskbackClient(SignedHttpTransport(given.api))
+    askback = AskbackClient(HttpTransport(given.api))
     if given.command == "start":
         start(askback, given.state)
     elif given.command == "answer":

@@ -1,7 +1,7 @@
-"""Example: a durable function that asks for approval, waits without running, and goes on with the answer.
+"""Example: a durable function that asks for approval, waits without running, and continues with the answer.
 
-Its event: `scope`, `question` and `ttl_seconds`. Its result says what was decided: approved, rejected, expired or
-withdrawn.
+Its event has `scope`, `question` and `ttl_seconds`. Its result has the decision: approved, rejected, expired or
+revoked.
 """
 
 import hashlib
@@ -22,15 +22,15 @@ from aws_durable_execution_sdk_python.retries import RetryStrategyConfig, create
 functions = boto3.client("lambda")
 
 SPARE_SECONDS = 300
-"""How much longer than the question the callback waits: the sweep that ends it runs every minute."""
+"""How much longer the callback waits than the question lives: the sweep, which ends the callback, runs every minute."""
 
 
 class MintUnavailable(Exception):
-    """The mint may work in a moment; asking again gives the same pause."""
+    """The mint is not available now; another try gives the same pause."""
 
 
 class QuestionRefused(Exception):
-    """The mint will never take this question; the text is its problem document."""
+    """The mint refused this question for good; the text is its problem document."""
 
 
 @durable_execution
@@ -51,12 +51,12 @@ def handler(event: dict[str, Any], context: DurableContext) -> dict[str, Any]:
     except CallbackTimeoutError:
         return {"decision": "expired", "reason": "the callback timed out"}
     except CallbackExternalError as error:
-        # Neither a timeout nor a withdrawal is anybody's refusal. Any other failure is not ours to interpret.
+        # A timeout or a revocation is not a rejection by a person. Any other failure is raised again.
         ended = how_it_ended(error)
         if ended == "expired":
-            return {"decision": "expired", "reason": "nobody answered in time"}
+            return {"decision": "expired", "reason": "there was no answer in time"}
         if ended == "revoked":
-            return {"decision": "withdrawn"}
+            return {"decision": "revoked"}
         raise
     outcome = json.loads(result)
     approved = "Approve" in outcome["response"]["answers"][0]["selections"]
@@ -69,12 +69,13 @@ def handler(event: dict[str, Any], context: DurableContext) -> dict[str, Any]:
 
 
 def ask(event: dict[str, Any], callback_id: str) -> None:
-    """Mint the pause that answers the callback.
+    """Mint the pause whose answer completes the callback.
 
-    One that is sent again after a lost reply has the same callback, so the same key, so the same pause.
+    A request that is repeated after a lost reply has the same callback id, so the same idempotency key and the same
+    pause.
 
     Raises:
-        MintUnavailable, QuestionRefused: nobody was asked.
+        MintUnavailable, QuestionRefused: the question was not asked, or this is not known.
     """
     key = hashlib.sha256(callback_id.encode()).hexdigest()
     request = {
@@ -101,7 +102,7 @@ def ask(event: dict[str, Any], callback_id: str) -> None:
         "waiter": {"kind": "lambda_durable", "callback_id": callback_id},
     }
     reply = functions.invoke(FunctionName=os.environ["MINT_FUNCTION"], Payload=json.dumps(request).encode())
-    # The reply carries the pause's tokens: it is not returned, so that no checkpoint keeps them.
+    # The reply contains the pause's tokens. It is not returned, so no checkpoint stores them.
     minted = json.loads(reply["Payload"].read())
     if not reply.get("FunctionError"):
         return
@@ -111,7 +112,7 @@ def ask(event: dict[str, Any], callback_id: str) -> None:
 
 
 def how_it_ended(error: CallbackExternalError) -> str | None:
-    """Return the outcome that failed the callback, which is its message, or None when that is somebody else's."""
+    """Return the outcome in the callback's error message, or None when another program failed the callback."""
     try:
         outcome = json.loads(str(error))
     except ValueError:

@@ -11,65 +11,62 @@ from askback.edge.inbox import (
     pause_request,
     revocation_request,
 )
-from askback.edge.lambda_events import Request, Via
-from askback.edge.serve import Reply, serve
-from askback.wiring.deferred import Deferred
-from askback.wiring.services import Services, observers, services
+from askback.edge.lambda_events import CallerAuth, RouteRequest
+from askback.edge.serve import RouteReply, serve
+from askback.wiring.inbox import InboxServices, build
+from askback.wiring.observers import observers
 
 logger, metrics = observers("inbox")
-deployed = Deferred(lambda: services(logger), Services.inbox)
 
 
-async def list_pauses(request: Request) -> Reply:
+async def list_pauses(request: RouteRequest, services: InboxServices) -> RouteReply:
     """Return a page of a scope's pauses, open ones first."""
     asked = list_request(request)
-    page = await deployed().inbox().pauses(asked.scope, limit=asked.limit, after=asked.after)
-    return Reply(
+    page = await services.inbox.pauses(asked.scope, limit=asked.limit, after=asked.after)
+    return RouteReply(
         status=200, body=pause_list_reply(page), metric="PausesListed", log={"scope_hash": asked.scope.digest()}
     )
 
 
-async def show(request: Request) -> Reply:
+async def show(request: RouteRequest, services: InboxServices) -> RouteReply:
     """Return one pause."""
-    return _reply(await deployed().inbox().pause(pause_request(request)), metric="PauseShown")
+    return _reply(await services.inbox.pause(pause_request(request)), metric="PauseShown")
 
 
-async def revoke(request: Request) -> Reply:
+async def revoke(request: RouteRequest, services: InboxServices) -> RouteReply:
     """Withdraw an open pause; the sweep tells the run that waits for it."""
-    wired = deployed()
     jti, operator = revocation_request(request)
-    withdrawal = await wired.inbox().revoke(jti, by=operator, at=wired.clock())
+    withdrawal = await services.inbox.revoke(jti, by=operator, at=services.clock())
     metric = "RevocationReplayed" if withdrawal.replayed else "PauseRevoked"
     return _reply(withdrawal.row, metric=metric, operator=operator)
 
 
-async def redrive(request: Request) -> Reply:
+async def redrive(request: RouteRequest, services: InboxServices) -> RouteReply:
     """Put an undeliverable pause back; the sweep delivers it once more."""
-    wired = deployed()
-    return _reply(await wired.inbox().redrive(pause_request(request), at=wired.clock()), metric="PauseRedriven")
+    return _reply(await services.inbox.redrive(pause_request(request), at=services.clock()), metric="PauseRedriven")
 
 
-async def keys(request: Request) -> Reply:
+async def keys(request: RouteRequest, services: InboxServices) -> RouteReply:
     """Return how many open pauses each signing key still has."""
     keys_request(request)
-    return Reply(status=200, body=keys_reply(await deployed().key_standings()), metric="KeysShown")
+    return RouteReply(status=200, body=keys_reply(await services.key_standings()), metric="KeysShown")
 
 
-def _reply(row: LedgerRow, *, metric: str, **log: str) -> Reply:
-    return Reply(status=200, body=pause_reply(row), metric=metric, log={"status": row.status.value, **log})
+def _reply(row: LedgerRow, *, metric: str, **log: str) -> RouteReply:
+    return RouteReply(status=200, body=pause_reply(row), metric=metric, log={"status": row.status.value, **log})
 
 
 handler = serve(
+    build,
     http={
-        "GET /pauses": (Via.IAM, list_pauses),
-        "GET /pauses/{jti}": (Via.IAM, show),
-        "DELETE /pauses/{jti}": (Via.IAM, revoke),
-        "POST /pauses/{jti}/redrive": (Via.IAM, redrive),
-        "GET /keys": (Via.IAM, keys),
+        "GET /pauses": (CallerAuth.IAM, list_pauses),
+        "GET /pauses/{jti}": (CallerAuth.IAM, show),
+        "DELETE /pauses/{jti}": (CallerAuth.IAM, revoke),
+        "POST /pauses/{jti}/redrive": (CallerAuth.IAM, redrive),
+        "GET /keys": (CallerAuth.IAM, keys),
     },
     direct={"list": list_pauses, "show": show, "revoke": revoke, "redrive": redrive, "keys": keys},
     default_action="list",
-    trust_unsigned=lambda: deployed().settings.trust_unsigned_routes,
     logger=logger,
     metrics=metrics,
 )

@@ -1,40 +1,39 @@
 """The mint function: records a paused request and a paused turn, and returns the pause's tokens."""
 
 import askback.edge.cold_start
-from askback.edge.lambda_events import Request, Via
+from askback.edge.lambda_events import CallerAuth, RouteRequest
 from askback.edge.mint import mint_command, mint_reply
-from askback.edge.serve import Reply, serve
-from askback.wiring.deferred import Deferred
-from askback.wiring.services import Services, observers, services
+from askback.edge.serve import RouteReply, serve
+from askback.wiring.mint import MintServices, build
+from askback.wiring.observers import observers
 
 logger, metrics = observers("mint")
-deployed = Deferred(lambda: services(logger), Services.mint)
 
 
-async def mint(request: Request) -> Reply:
+async def mint(request: RouteRequest, services: MintServices) -> RouteReply:
     """Mint the pause that the request asks for."""
-    wired = deployed()
+    settings = services.settings
     command = mint_command(
         request,
-        at=wired.clock(),
-        waiter_functions=wired.settings.waiter_functions,
-        has_event_bus=bool(wired.settings.event_bus),
+        at=services.clock(),
+        waiter_functions=settings.waiter_functions,
+        has_event_bus=bool(settings.event_bus),
     )
-    minted = await wired.mint().mint(command)
+    minted = await services.mint.mint(command)
     # A retry gets the pause of its first mint, and must not be counted as another.
     repeated = minted.claims.issued_at != command.at
-    return Reply(
+    return RouteReply(
         status=201,
-        body=mint_reply(minted, answer_url=wired.settings.answer_url),
+        body=mint_reply(minted, answer_url=settings.answer_url),
         metric="MintRepeated" if repeated else "PauseIssued",
     )
 
 
 handler = serve(
-    http={"POST /pauses": (Via.IAM, mint)},
+    build,
+    http={"POST /pauses": (CallerAuth.IAM, mint)},
     direct={"mint": mint},
     default_action="mint",
-    trust_unsigned=lambda: deployed().settings.trust_unsigned_routes,
     logger=logger,
     metrics=metrics,
 )

@@ -4,23 +4,16 @@ What goes wrong is raised once everything that could be sent is sent. Lambda the
 event that failed three times in a queue.
 """
 
-import functools
-import traceback
 from typing import Any
 
-from aws_lambda_powertools.metrics import MetricUnit
-
 import askback.edge.cold_start
-from askback.domain.errors import HumanInteractionError
-from askback.domain.people.notifier import Announcement, Notifier, NotifyReport
-from askback.edge.log import begin, pause_keys
-from askback.edge.no_event_loop import run_straight_through
-from askback.wiring.deferred import Deferred
-from askback.wiring.notify import notifier
-from askback.wiring.services import observers, services
+from askback.domain.people.notifier import Announcement, NotifyReport
+from askback.edge.log import pause_keys
+from askback.edge.serve_event import EventReply, serve_event
+from askback.wiring.notify import NotifyServices, build
+from askback.wiring.observers import observers
 
 logger, metrics = observers("notify")
-deployed = Deferred(lambda: services(logger))
 
 SPARE_MILLISECONDS = 20_000
 """No message is begun with less than this left: the one before may still wait for a service that does not answer."""
@@ -30,52 +23,47 @@ class NotNotified(Exception):
     """Not everybody was told; the text says how many messages failed and nothing of what was in them."""
 
 
-@functools.cache
-def wired_notifier() -> Notifier:
-    """Return the notifier, made when it is first needed."""
-    return notifier(deployed())
+def announcement(event: Any) -> Announcement:
+    """Return what the event announces; every later line of the log names the pause."""
+    announced = Announcement.of_event(event)
+    logger.append_keys(**pause_keys(announced.pause))
+    return announced
 
 
-def handler(event: Any, context: Any) -> dict[str, Any]:
+async def notify(announced: Announcement, services: NotifyServices, context: Any) -> EventReply:
     """Tell people of the pause that the event announces, and report how many messages were sent."""
-    begin(logger, request_id=context.aws_request_id)
-    try:
-        announced = Announcement.of_event(event)
-        logger.append_keys(**pause_keys(announced.pause))
-        report = run_straight_through(
-            wired_notifier().notify(
-                announced,
-                at=deployed().clock(),
-                may_go_on=lambda: context.get_remaining_time_in_millis() > SPARE_MILLISECONDS,
-            )
-        )
-    except HumanInteractionError as error:
-        logger.error("could not notify", extra={"code": error.code, "reason": getattr(error, "reason", "")})  # noqa: TRY400 - the code says it
-        raise
-    except Exception as error:  # noqa: BLE001 - its text may carry a link, and Lambda keeps what is raised
-        frames = traceback.format_tb(error.__traceback__)
-        logger.error("could not notify", extra={"code": "internal", "error": type(error).__name__, "frames": frames})  # noqa: TRY400 - as above
-        raise NotNotified(type(error).__name__) from None
-    _observe(report)
-    if report.failed:
-        raise NotNotified(f"{len(report.failed)} of {len(report.failed) + sum(report.sent.values())} messages failed")
-    return {"sent": dict(report.sent), "unreached": report.unreached, "skipped": report.skipped}
+    report = await services.notifier.notify(
+        announced,
+        at=services.clock(),
+        may_go_on=lambda: context.get_remaining_time_in_millis() > SPARE_MILLISECONDS,
+    )
+    sent, failed = sum(report.sent.values()), len(report.failed)
+    _log(report)
+    return EventReply(
+        body={"sent": dict(report.sent), "unreached": report.unreached, "skipped": report.skipped},
+        counts=[("MessageSent", sent), ("MessageFailed", failed), ("RecipientUnreached", report.unreached)],
+        failure=NotNotified(f"{failed} of {failed + sent} messages failed") if failed else None,
+    )
 
 
-def _observe(report: NotifyReport) -> None:
+def _log(report: NotifyReport) -> None:
     for failure in report.failed:
         logger.error(
             "a message failed", extra={"channel": failure.channel, "error": failure.error, "reason": failure.reason}
         )
     line = {"sent": dict(report.sent), "unreached": report.unreached, "skipped": report.skipped}
     (logger.warning if report.unreached else logger.info)("notified", extra=line)
-    for name, count in (
-        ("MessageSent", sum(report.sent.values())),
-        ("MessageFailed", len(report.failed)),
-        ("RecipientUnreached", report.unreached),
-    ):
-        metrics.add_metric(name=name, unit=MetricUnit.Count, value=count)
-    metrics.flush_metrics()
 
+
+handler = serve_event(
+    build,
+    task="notify",
+    read=announcement,
+    act=notify,
+    # What goes wrong in a channel may have the link in its text.
+    unforeseen=NotNotified,
+    logger=logger,
+    metrics=metrics,
+)
 
 askback.edge.cold_start.ended()

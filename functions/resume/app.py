@@ -11,14 +11,13 @@ from askback.edge.answer import (
     resume_command,
     resume_reply,
 )
-from askback.edge.lambda_events import Request, Via
+from askback.edge.lambda_events import CallerAuth, RouteRequest
 from askback.edge.log import legacy_log, legacy_metrics
-from askback.edge.serve import Reply, serve
-from askback.wiring.deferred import Deferred
-from askback.wiring.services import Services, new_attempt_id, observers, services
+from askback.edge.serve import RouteReply, serve
+from askback.wiring.observers import observers
+from askback.wiring.resume import ResumeServices, build
 
 logger, metrics = observers("resume")
-deployed = Deferred(lambda: services(logger), Services.resume)
 
 BACKEND = frozenset({Audience.RESUME})
 LINK_HOLDER = frozenset({Audience.ANSWER})
@@ -33,47 +32,47 @@ _DELIVERY_METRICS = {
 }
 
 
-async def resume(request: Request) -> Reply:
+async def resume(request: RouteRequest, services: ResumeServices) -> RouteReply:
     """Take the answer and return the turn; refused when no turn was recorded."""
-    outcome = await _take(request, BACKEND, require_turn=True)
-    return _receipt(outcome, resume_reply(outcome))
+    outcome = await _take(request, services, BACKEND, require_turn=True)
+    return _receipt(outcome, resume_reply(outcome), services)
 
 
-async def answer(request: Request) -> Reply:
+async def answer(request: RouteRequest, services: ResumeServices) -> RouteReply:
     """Take the answer and return its receipt."""
-    outcome = await _take(request, LINK_HOLDER if request.caller.via is Via.LINK else SIGNED_IN, require_turn=False)
-    return _receipt(outcome, answer_reply(outcome))
+    audiences = LINK_HOLDER if request.caller.auth is CallerAuth.LINK else SIGNED_IN
+    outcome = await _take(request, services, audiences, require_turn=False)
+    return _receipt(outcome, answer_reply(outcome), services)
 
 
-async def outcome(request: Request) -> Reply:
+async def outcome(request: RouteRequest, services: ResumeServices) -> RouteReply:
     """Return how the pause ended, with the turn to go on from; consumes nothing."""
-    wired = deployed()
     token, redeemer = outcome_request(request)
-    read = await wired.outcomes().read(token, redeemer, at=wired.clock())
-    return Reply(status=200, body=resume_reply(read), metric="OutcomeRead")
+    read = await services.outcomes.read(token, redeemer, at=services.clock())
+    return RouteReply(status=200, body=resume_reply(read), metric="OutcomeRead")
 
 
-async def question(request: Request) -> Reply:
+async def question(request: RouteRequest, services: ResumeServices) -> RouteReply:
     """Return the recorded request; consumes nothing."""
-    wired = deployed()
-    shown = await wired.resume().question(question_token(request), at=wired.clock())
-    return Reply(status=200, body=question_reply(shown), metric="QuestionShown")
+    shown = await services.resume.question(question_token(request), at=services.clock())
+    return RouteReply(status=200, body=question_reply(shown), metric="QuestionShown")
 
 
-async def _take(request: Request, audiences: frozenset[Audience], *, require_turn: bool) -> ResumeOutcome:
-    wired = deployed()
+async def _take(
+    request: RouteRequest, services: ResumeServices, audiences: frozenset[Audience], *, require_turn: bool
+) -> ResumeOutcome:
     command = resume_command(
         request,
-        claim_names=wired.settings.claim_names,
-        at=wired.clock(),
-        attempt_id=new_attempt_id(),
+        claim_names=services.settings.claim_names,
+        at=services.clock(),
+        attempt_id=services.new_attempt_id(),
         audiences=audiences,
     )
-    return await wired.resume().resume(command, require_turn=require_turn)
+    return await services.resume.resume(command, require_turn=require_turn)
 
 
-def _receipt(outcome: ResumeOutcome, body: dict[str, object]) -> Reply:
-    return Reply(
+def _receipt(outcome: ResumeOutcome, body: dict[str, object], services: ResumeServices) -> RouteReply:
+    return RouteReply(
         status=200,
         body=body,
         metric="AnswerReplayed" if outcome.replayed else "PauseAnswered",
@@ -83,31 +82,31 @@ def _receipt(outcome: ResumeOutcome, body: dict[str, object]) -> Reply:
             *(_DELIVERY_METRICS[outcome.delivery] if outcome.settled or not outcome.replayed else ()),
             *legacy_metrics(outcome),
         ),
-        seconds=_seconds(outcome),
+        seconds=_seconds(outcome, services),
     )
 
 
-def _seconds(outcome: ResumeOutcome) -> dict[str, float]:
+def _seconds(outcome: ResumeOutcome, services: ResumeServices) -> dict[str, float]:
     seconds = {}
     if not outcome.replayed and outcome.issued_at is not None:
         seconds["TimeToAnswerSeconds"] = outcome.time_to_resolve_seconds
     if outcome.settled and outcome.delivery is DeliveryState.DELIVERED:
-        seconds["DeliveryLagSeconds"] = float(max(0, deployed().clock() - outcome.answered_at))
+        seconds["DeliveryLagSeconds"] = float(max(0, services.clock() - outcome.answered_at))
     return seconds
 
 
 handler = serve(
+    build,
     http={
-        "POST /resume": (Via.IAM, resume),
-        "POST /outcomes": (Via.IAM, outcome),
-        "POST /user/resume": (Via.JWT, resume),
-        "POST /answers": (Via.LINK, answer),
-        "POST /user/answers": (Via.JWT, answer),
-        "POST /questions": (Via.LINK, question),
+        "POST /resume": (CallerAuth.IAM, resume),
+        "POST /outcomes": (CallerAuth.IAM, outcome),
+        "POST /user/resume": (CallerAuth.JWT, resume),
+        "POST /answers": (CallerAuth.LINK, answer),
+        "POST /user/answers": (CallerAuth.JWT, answer),
+        "POST /questions": (CallerAuth.LINK, question),
     },
     direct={"resume": resume, "answer": answer, "question": question, "outcome": outcome},
     default_action="resume",
-    trust_unsigned=lambda: deployed().settings.trust_unsigned_routes,
     logger=logger,
     metrics=metrics,
 )

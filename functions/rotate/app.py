@@ -1,31 +1,35 @@
-"""The rotation function of the key secret: Secrets Manager invokes it for each step of a rotation."""
+"""The rotation function of the key secret: Secrets Manager invokes it for each step of a rotation.
+
+What goes wrong is raised, so that Secrets Manager repeats the step.
+"""
 
 from typing import Any
 
 import askback.edge.cold_start
-from askback.domain.errors import HumanInteractionError
 from askback.domain.keys.rotation import RotationError, RotationRequest
-from askback.edge.log import begin
-from askback.edge.no_event_loop import run_straight_through
-from askback.wiring.rotate import key_rotation
-from askback.wiring.services import observers
+from askback.edge.serve_event import EventReply, serve_event
+from askback.wiring.observers import observers
+from askback.wiring.rotate import RotateServices, build
 
-logger, _ = observers("rotate")
-rotation = key_rotation
+logger, metrics = observers("rotate")
 
 
-def handler(event: Any, context: Any) -> dict[str, str]:
-    """Do one step and say what was done; what goes wrong is raised, so that Secrets Manager repeats the step."""
-    begin(logger, request_id=context.aws_request_id)
-    try:
-        request = RotationRequest.of_event(event)
-        did = run_straight_through(rotation().run(request))
-    except (HumanInteractionError, RotationError) as error:
-        reason = getattr(error, "reason", "") or str(error)
-        logger.error("could not rotate", extra={"code": error.code, "reason": reason})  # noqa: TRY400 - the code says it
-        raise
-    logger.info(did, extra={"step": request.step.value, "version_id": request.version_id})
-    return {"step": request.step.value, "version_id": request.version_id, "did": did}
+async def rotate(request: RotationRequest, services: RotateServices, context: Any) -> EventReply:
+    """Do one step and say what was done."""
+    did = await services.rotation.run(request)
+    step = {"step": request.step.value, "version_id": request.version_id}
+    logger.info(did, extra=step)
+    return EventReply(body={**step, "did": did})
 
+
+handler = serve_event(
+    build,
+    task="rotate",
+    read=RotationRequest.of_event,
+    act=rotate,
+    also_refusals=(RotationError,),
+    logger=logger,
+    metrics=metrics,
+)
 
 askback.edge.cold_start.ended()

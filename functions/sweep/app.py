@@ -3,53 +3,35 @@
 from collections.abc import Iterator
 from typing import Any
 
-from aws_lambda_powertools.metrics import MetricUnit
-
 import askback.edge.cold_start
 from askback.domain.delivery.sweep import SweepReport, SweptRow
-from askback.domain.errors import HumanInteractionError
-from askback.edge.log import begin, pause_keys
-from askback.edge.no_event_loop import run_straight_through
-from askback.wiring.deferred import Deferred
-from askback.wiring.services import Services, new_attempt_id, observers, services
+from askback.edge.log import pause_keys
+from askback.edge.serve_event import EventReply, serve_event
+from askback.wiring.observers import observers
+from askback.wiring.sweep import SweepServices, build
 
 logger, metrics = observers("sweep")
-deployed = Deferred(lambda: services(logger), Services.sweep)
 
 SPARE_MILLISECONDS = 15_000
 """A run stops with this much time left: the row it is at may still need stores that do not answer at once."""
 
 
-def handler(event: Any, context: Any) -> dict[str, Any]:
+async def sweep(event: Any, services: SweepServices, context: Any) -> EventReply:
     """Work through what is due and report what was done; what is left is due in the next run."""
-    begin(logger, request_id=context.aws_request_id)
-    try:
-        wired = deployed()
-        report = run_straight_through(
-            wired.sweep().run(
-                at=wired.clock(),
-                attempt_id=new_attempt_id(),
-                may_go_on=lambda: context.get_remaining_time_in_millis() > SPARE_MILLISECONDS,
-            )
-        )
-    except HumanInteractionError as error:
-        logger.error("could not sweep", extra={"code": error.code, "reason": getattr(error, "reason", "")})  # noqa: TRY400 - the code says it
-        raise
-    _observe(report)
-    return {"done": dict(report.done), "oldest_due_seconds": report.oldest_due_seconds, "cut_off": report.cut_off}
-
-
-def _observe(report: SweepReport) -> None:
+    report = await services.sweep.run(
+        at=services.clock(),
+        attempt_id=services.new_attempt_id(),
+        may_go_on=lambda: context.get_remaining_time_in_millis() > SPARE_MILLISECONDS,
+    )
     for row in report.rows:
         _log(row)
-    logger.info("swept", extra={"done": dict(report.done), "cut_off": report.cut_off})
-    metrics.add_metric(name="Swept", unit=MetricUnit.Count, value=1)
-    metrics.add_metric(name="OldestDueSeconds", unit=MetricUnit.Seconds, value=report.oldest_due_seconds)
-    for name, count in report.done.items():
-        metrics.add_metric(name=name, unit=MetricUnit.Count, value=count)
-    for name, seconds in _ages(report):
-        metrics.add_metric(name=name, unit=MetricUnit.Seconds, value=seconds)
-    metrics.flush_metrics()
+    done = dict(report.done)
+    logger.info("swept", extra={"done": done, "cut_off": report.cut_off})
+    return EventReply(
+        body={"done": done, "oldest_due_seconds": report.oldest_due_seconds, "cut_off": report.cut_off},
+        counts=[("Swept", 1), *done.items()],
+        seconds=[("OldestDueSeconds", report.oldest_due_seconds), *_ages(report)],
+    )
 
 
 def _log(row: SweptRow) -> None:
@@ -74,5 +56,8 @@ def _ages(report: SweepReport) -> Iterator[tuple[str, int]]:
             waiting = max(waiting, row.outcome_age_seconds)
     yield "WaitingOutcomeSeconds", waiting
 
+
+# The event of a schedule says nothing that a run needs.
+handler = serve_event(build, task="sweep", read=lambda event: event, act=sweep, logger=logger, metrics=metrics)
 
 askback.edge.cold_start.ended()

@@ -1,1 +1,1 @@
-"""What a build adds and checks: byte-code, the artifact, the template of what outlives a stack."""
+"""Build steps after `sam build`: compile byte-code, check the artifact, print the template of retained resources."""

@@ -1,14 +1,14 @@
-"""Byte-code for what `sam build` made: `python3.13 -sEBm local.build.bytecode BUILD_FOLDER`.
+"""Compiles the byte-code of a `sam build`: `python3.13 -sEBm local.build.bytecode BUILD_FOLDER`.
 
-`sam build` ships none, and a function cannot keep what it compiles, because its package is read-only: it would compile
-everything again at each cold start, which takes longer than all the rest. Byte-code is for one minor version of Python,
-so it has to be made by the runtime's; the processor does not matter. It is unchecked: a deployed package never changes
-under its byte-code, and looking would cost time for each module. Whoever edits a built file has to build again.
+`sam build` adds no byte-code. A function's package is read-only, so a function would compile all modules again at each
+cold start, and that takes longer than the rest of the start. Byte-code fits one minor version of Python, so the
+runtime's version must make it; the processor does not matter. The byte-code is unchecked: a deployed package never
+changes, and a check would cost time for each module. After a change of a built file, build again.
 
-What is recorded as the file of each module is where Lambda unpacks it. With the builder's own paths two machines would
-build two different layers of one source, and Python would correct the paths of every module while it loads.
+Each module records the path where Lambda unpacks it. With the builder's paths, two machines would build two different
+layers from one source, and Python would correct the paths of every module while it loads.
 
-Standard library only: it runs on the Python that Lambda runs.
+Standard library only: this runs on the Python version that Lambda uses.
 """
 
 import compileall
@@ -29,15 +29,15 @@ FUNCTION = "/var/task"
 LEFT_AS_SOURCE = re.compile(
     r"/(aws_lambda_powertools/(event_handler/|utilities/(?!__init__|jmespath_utils/))|pydantic/(deprecated|v1)/)"
 )
-"""What no function imports. Byte-code for it would be a sixth of the layer; an import of it works, and compiles."""
+"""Modules that no function imports; their byte-code would be a sixth of the layer. They can still be imported."""
 
 _UNCHECKED = 0b01
-"""The flags of PEP 552 in a .pyc: its validity is a hash of the source, and nobody checks it when it is loaded."""
+"""The PEP 552 flags of a .pyc with a hash of the source that Python does not check when it loads the module."""
 _HEADER_BYTES = 16
 
 
 def compile_build(build: Path) -> bool:
-    """Compile every function and layer of the build; returns whether all of it could be."""
+    """Compile every function and layer of the build; return whether all files compiled."""
     return all(
         compileall.compile_dir(
             package,
@@ -58,7 +58,7 @@ def packages(build: Path) -> list[Path]:
 
 
 def faults(build: Path) -> list[str]:
-    """Return one sentence for each module whose byte-code is missing or would not be taken as it is."""
+    """Return one sentence for each module whose byte-code is missing or would not be used."""
     return [
         f"{source.relative_to(build)}: {fault}"
         for package in packages(build)
@@ -97,7 +97,7 @@ def _place(package: Path) -> str:
 def main() -> int:
     """Run the command line."""
     if sys.version_info[:2] != RUNTIME:
-        print("byte-code must be made by the Python that the functions run on", file=sys.stderr)
+        print("run this with the Python version of the functions", file=sys.stderr)
         return 1
     return 0 if compile_build(Path(sys.argv[1]).resolve()) else 1
 

@@ -1,8 +1,8 @@
-"""Check what was built: `python3.13 -sEBm local.build.check_build BUILD_FOLDER ARCHITECTURE`.
+"""Checks a build: `python3.13 -sEBm local.build.check_build BUILD_FOLDER ARCHITECTURE`.
 
-A build that succeeds can still lack the package, a dependency, the machine code for the processor it was made for, or
-its byte-code; Lambda would say so only at the first call, or by being slow. Standard library only: it runs on the
-Python that Lambda runs.
+A successful build can still lack the package, a dependency, the machine code for its processor, or its byte-code.
+Lambda would show this only at the first call, or by being slow. Standard library only: this runs on the Python version
+that Lambda uses.
 """
 
 import importlib
@@ -33,12 +33,12 @@ ENVIRONMENT = {
     "ASKBACK_BUCKET_NAME": "check",
     "ASKBACK_KEY_SECRET_ID": "check",
 }
-"""Enough to import a function and wire it; nothing is called."""
+"""Enough to import a function and build its services; no AWS call is made."""
 _PINNED = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
 
 
 def faults(build: Path, architecture: str) -> list[str]:
-    """Return one sentence for each thing that is missing or made for another processor."""
+    """Return one sentence for each part that is missing or made for another processor."""
     layer = build / "CoreLayer" / "python"
     found = [f"{name} has no app.py" for name in FUNCTIONS if not (build / name / "app.py").is_file()]
     if not (layer / "askback" / "__init__.py").is_file():
@@ -51,7 +51,7 @@ def faults(build: Path, architecture: str) -> list[str]:
 
     machine_code = [path for path in layer.rglob("*.so") if "cpython" in path.name]
     if not machine_code:
-        found.append("the layer has no compiled module, so nothing shows which processor it is for")
+        found.append("the layer has no compiled module, so its processor is not known")
     ending = f"cpython-313-{MACHINES[architecture]}-linux-gnu.so"
     wrong = [path.name for path in machine_code if ending not in path.name]
     found += [f"{name} is not for Python 3.13 on {architecture}" for name in wrong]
@@ -74,7 +74,7 @@ def faults(build: Path, architecture: str) -> list[str]:
 
 
 def compiled_at_start(function: Path, layer: Path) -> list[str]:
-    """Import a function in a process of its own and return the built modules that Python had to compile for it."""
+    """Import a function in a new process and return the built modules that Python had to compile."""
     command = [sys.executable, "-IBc", _START, str(function), str(layer)]
     done = subprocess.run(command, env=os.environ | ENVIRONMENT, capture_output=True, text=True, check=True)
     return done.stdout.split()

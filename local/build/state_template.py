@@ -1,7 +1,7 @@
-"""Print the part of template.yaml that outlives the stack: `python -m local.build.state_template`.
+"""Prints the retained resources of template.yaml as a template: `python -m local.build.state_template`.
 
-A deleted stack leaves its table, bucket and keys behind. CloudFormation takes them into a new stack by an import, whose
-template may name nothing else; the full template is deployed over it afterwards (docs/deploy.md).
+A deleted stack leaves its table, bucket and keys behind. CloudFormation can import them into a new stack; the template
+of an import may contain no other resource. Deploy the full template after the import (docs/deploy.md).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SECTIONS = ("Parameters", "Mappings")
 
 
 def state_template(template: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a template of the retained resources, with the parameters and mappings that they name and no transform."""
+    """Return a template of the retained resources, with the parameters and mappings they use and without transform."""
     retained = {
         name: resource
         for name, resource in template["Resources"].items()
@@ -33,7 +33,7 @@ def state_template(template: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _named(value: Any) -> Iterator[str]:
-    """Yield what `Ref` and `Fn::FindInMap` name, at any depth."""
+    """Yield the names in `Ref` and `Fn::FindInMap`, at any depth."""
     if isinstance(value, list):
         for item in value:
             yield from _named(item)
@@ -47,7 +47,7 @@ def _named(value: Any) -> Iterator[str]:
 
 
 def main() -> None:
-    """Write it as JSON to standard output."""
+    """Write the template as JSON to standard output."""
     json.dump(state_template(load_template(ROOT / "template.yaml")), sys.stdout, indent=2)
     sys.stdout.write("\n")
 

@@ -1,1 +1,1 @@
-"""The container engine and the image that `sam local` runs the built functions on."""
+"""The container engine and the base image with which `sam local` runs the built functions."""

@@ -1,7 +1,7 @@
-"""A network of its own for an engine of our own.
+"""A private network bridge for a Docker engine that we start.
 
-Two engines that share a bridge give their containers the same addresses, and the first to end takes the bridge away
-from the other. So each gets one that nobody else has, and the address range that belongs to it.
+Two engines on one bridge would give their containers the same addresses, and the first engine that ends would delete
+the bridge of the other. So each engine gets its own bridge and its own address range.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ _NUMBERS: Final = range(1, 255)
 
 @contextmanager
 def own_bridge() -> Iterator[str]:
-    """Give the name of a bridge that is up, and remove it on leaving. Needs root and `ip`."""
+    """Create a bridge, yield its name, and remove it at the end. Needs root and the program `ip`."""
     with ExitStack() as stack:
         number = _take_number(stack)
         name = f"askback{number}"
-        # One may be left of a process that was killed; its number is free again.
+        # A killed process may have left a bridge with this number; the number is free, so nothing uses the bridge.
         _ip("link", "delete", name, check=False)
         _ip("link", "add", "name", name, "type", "bridge")
         stack.callback(_ip, "link", "delete", name)
-        # RFC 2544 sets this range aside for tests of networks; it leads nowhere else.
+        # RFC 2544 reserves this range for tests of networks; no other network uses it.
         _ip("address", "add", f"198.18.{number}.1/24", "dev", name)
         _ip("link", "set", name, "up")
         yield name
 
 
 def _take_number(stack: ExitStack) -> int:
-    """Return a number that is ours until the stack unwinds or this process ends, however it ends."""
+    """Reserve a number until the exit stack closes or this process ends, also when it is killed."""
     for number in _NUMBERS:
-        # Such a name has one holder and leaves no file, and each network has its own, as it has its own bridges.
+        # An abstract socket name has one owner and leaves no file. Like bridges, it exists per network namespace.
         with ExitStack() as tried, suppress(OSError):
             name = tried.enter_context(socket.socket(socket.AF_UNIX))
             name.bind(f"\0askback-bridge-{number}")
             stack.push(tried.pop_all())
             return number
-    raise RuntimeError("every number of a bridge is taken")
+    raise RuntimeError("all bridge numbers are in use")
 
 
 def _ip(*arguments: str, check: bool = True) -> None:

@@ -1,8 +1,8 @@
-"""A Docker engine: the one that answers, or one of our own for as long as it is needed.
+"""A Docker engine: the running one, or one that this module starts and stops again.
 
-An engine of our own shares nothing with another: socket and state are in a private folder, the network is its own, and
-it touches neither the firewall nor routing. So its containers reach this machine and nothing else, which suits them:
-they must not find AWS. Only its images are kept, because they take time to build.
+An engine that we start shares nothing with another engine: its socket and state are in a private folder, its network is
+private, and it does not change the firewall or the routing. So its containers can reach only this machine, and never
+AWS. Only its images are kept, because they take time to build.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from local.containers.bridge import own_bridge
 _START_SECONDS: Final = 60
 _STOP_SECONDS: Final = 30
 _PROGRAMS: Final = {"dockerd": "docker.io", "ip": "iproute2", "setpriv": "util-linux"}
-"""What starts an engine, and the package that has it on Debian and Ubuntu."""
+"""The programs that start an engine, and their packages on Debian and Ubuntu."""
 
 
 class EngineUnavailableError(Exception):
-    """No engine answers and none can be started; the message says what is missing."""
+    """No engine is running and none can be started; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """An engine that answers at `url`, which is what belongs into DOCKER_HOST."""
+    """A running engine; `url` is the value for DOCKER_HOST."""
 
     url: str
     client: docker.DockerClient
@@ -48,16 +48,16 @@ class Engine:
     def host_address(self) -> str:
         """This machine's address on the network of its containers."""
         subnet = self.client.networks.get("bridge").attrs["IPAM"]["Config"][0]
-        # Older engines leave the gateway out; it is the first address.
+        # Older engines do not report the gateway; it is the first address.
         return str(subnet.get("Gateway") or next(ipaddress.ip_network(subnet["Subnet"]).hosts()))
 
 
 @contextmanager
 def docker_engine(data: Path) -> Iterator[Engine]:
-    """Give the engine that answers, or start one that keeps its images in `data`, and stop it on leaving.
+    """Yield the running engine; without one, start an engine with its images in `data`, and stop it at the end.
 
     Raises:
-        EngineUnavailableError: there is none, and none can be started.
+        EngineUnavailableError: no engine is running and none can be started.
     """
     url = os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
     client = _answering(url)
@@ -70,7 +70,7 @@ def docker_engine(data: Path) -> Iterator[Engine]:
 
 def _answering(url: str) -> docker.DockerClient | None:
     path = url.removeprefix("unix://")
-    # Asked first, because the client leaves its socket open when nobody is there.
+    # First a plain connection: the Docker client leaves its socket open when no engine is running.
     if path != url and not _listens(path):
         return None
     try:
@@ -90,20 +90,20 @@ def _own_engine(data: Path) -> Iterator[tuple[str, docker.DockerClient]]:
     if missing := [program for program in _PROGRAMS if shutil.which(program) is None]:
         packages = " ".join(_PROGRAMS[program] for program in missing)
         raise EngineUnavailableError(
-            f"No Docker engine answers, and to start one there is no {', no '.join(missing)}: install Docker "
-            f"(on Debian and Ubuntu: apt-get install {packages})."
+            f"No Docker engine is running, and these programs to start one are missing: {', '.join(missing)}. "
+            f"Install Docker (on Debian and Ubuntu: apt-get install {packages})."
         )
     if os.geteuid() != 0:
-        raise EngineUnavailableError("No Docker engine answers, and dockerd needs root to be started: start Docker.")
+        raise EngineUnavailableError("No Docker engine is running, and only root can start one. Start Docker.")
     data.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         lock = stack.enter_context((data.parent / f"{data.name}.lock").open("w", encoding="utf-8"))
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise EngineUnavailableError(f"Another engine is running over {data}: wait until it has ended.") from None
+            raise EngineUnavailableError(f"Another engine uses {data}. Wait until it ends.") from None
         bridge = stack.enter_context(own_bridge())
-        # A socket's path is limited to about a hundred characters, so it is not below this folder.
+        # The path of a socket is limited to about 100 characters, so it is not below `data`.
         private = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="askback-engine-")))
         log = stack.enter_context((private / "log").open("w+", encoding="utf-8"))
         url = f"unix://{private / 'docker.sock'}"
@@ -113,8 +113,8 @@ def _own_engine(data: Path) -> Iterator[tuple[str, docker.DockerClient]]:
 
 
 def _command(url: str, data: Path, private: Path, bridge: str) -> list[str]:
-    # In a session of its own, so that an interrupt of ours does not end it before its containers are removed; tied to
-    # this process, so that nothing is left when this process is killed.
+    # In its own session: Ctrl-C must not end the engine before its containers are removed. `--pdeathsig` ends it when
+    # this process is killed.
     return [
         *("setpriv", "--pdeathsig", "TERM", "dockerd"),
         *("--host", url),
@@ -133,7 +133,7 @@ def _started(process: subprocess.Popen[bytes], url: str, log: Path) -> docker.Do
             return client
         time.sleep(0.1)
     lines = log.read_text(encoding="utf-8").splitlines()
-    raise EngineUnavailableError("\n".join(["dockerd does not start here; it said last:", *lines[-10:]]))
+    raise EngineUnavailableError("\n".join(["dockerd does not start here. The last lines of its log:", *lines[-10:]]))
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

@@ -1,1 +1,1 @@
-"""The story that `make run` tells."""
+"""The demo of `make run`."""

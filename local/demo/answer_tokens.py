@@ -1,7 +1,7 @@
-"""Find the answer token of an open pause, as something that tells people about questions would.
+"""Finds the answer token of an open pause, as the notify function does.
 
-A workflow never sees what the mint returned: Step Functions discards it, and a durable function does not keep it. The
-tokens are not stored either. They are issued again from the pause's ledger row, with the deployment's own keys.
+A workflow does not keep the mint's reply: Step Functions discards it, and a durable function does not return it. The
+tokens are not stored. They are issued again from the pause's ledger row, with the deployment's own keys.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from aws_lambda_powertools.logging import Logger
 from askback.domain.pause import ids
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.scope import Scope
-from askback.wiring.services import services
+from askback.wiring import in_process
 from local.demo.checks import until
 
 
 class Notifier:
-    """Looks into the ledger of the stack that is running in this process."""
+    """Reads the ledger of the stack that runs in this process."""
 
     def __init__(self) -> None:
-        self._services = services(Logger(service="notifier"))
+        self._services = in_process.build(Logger(service="notifier"))
 
     def answer_token(self, scope: Mapping[str, str], idempotency_key: str) -> str:
-        """Wait for the pause of this key to be asked, and return the token that answers it."""
+        """Wait until the pause of this idempotency key is minted, and return its answer token."""
         digest = Scope(**scope).digest()
         jti = ids.keyed_pause_id(scope_hash=digest, idempotency_key=idempotency_key)
         return until(lambda: asyncio.run(self._token(jti)), "the pause")
@@ -34,4 +34,4 @@ class Notifier:
         row = await self._services.ledger.find(jti)
         if row is None or row.status is not PauseStatus.ISSUED:
             return None
-        return (await self._services.tokens().issue(row.claims, key_id=row.key_id)).answer
+        return (await self._services.tokens.issue(row.claims, key_id=row.key_id)).answer

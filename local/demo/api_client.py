@@ -1,4 +1,4 @@
-"""The HTTP API as its caller sees it: JSON in, a status and JSON out."""
+"""A small client of the HTTP API: it sends JSON and returns the status and the JSON reply."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What came back; `document` is the outcome or the problem, by status."""
+    """A reply; `document` is the result or the problem, depending on the status."""
 
     status: int
     document: dict[str, Any]
 
     @property
     def code(self) -> str:
-        """The problem's code, empty for an outcome."""
+        """The problem's code; empty for a result."""
         return str(self.document.get("code", ""))
 
 
 class Client:
-    """Calls one API over a new connection each time, and waits so long for each reply."""
+    """Calls one API, with a new connection for each request; `patience_seconds` is the timeout of a reply."""
 
     def __init__(self, url: str, *, patience_seconds: float = 30) -> None:
         self._address = urlsplit(url).netloc
         self._patience_seconds = patience_seconds
 
     def post(self, path: str, body: dict[str, Any]) -> Answer:
-        """Send an object and read the object that comes back."""
+        """Send an object and return the reply."""
         return self.send("POST", path, body)
 
     def send(self, method: str, target: str, body: dict[str, Any] | None = None) -> Answer:
-        """Send a request, with or without an object, and read the object that comes back."""
+        """Send a request, with or without an object, and return the reply."""
         content = None if body is None else json.dumps(body)
         headers = {} if body is None else {"content-type": "application/json"}
         connection = http.client.HTTPConnection(self._address, timeout=self._patience_seconds)

@@ -1,4 +1,4 @@
-"""The middle of every workflow's story: a person is asked, and answers by the link or at the terminal."""
+"""The part that all workflows share: a person gets the question, and answers by the link or at the terminal."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ QUESTION: Final = "Refund 49.90 EUR?"
 TTL_SECONDS: Final = 3600
 
 
-def ask_and_answer(url: str, terminal: Terminal, answer_token: str, taken: str | None) -> None:
-    """Tell steps 2 and 3: at a terminal the link is shown, and whichever answer comes first counts.
+def ask_and_answer(url: str, terminal: Terminal, answer_token: str, chosen: str | None) -> None:
+    """Show steps 2 and 3. At a terminal the link is shown too, and the first answer counts.
 
-    With nobody there, `taken` is the answer; None takes the first option.
+    Without a terminal `chosen` is the answer; None chooses the first option.
     """
     client = Client(url)
-    terminal.step(2, "A person is asked")
+    terminal.step(2, "A person gets the question")
     shown = client.post("/questions", {"pause_token": answer_token})
     expect(shown, 200)
     question = shown.document["payload"]["questions"][0]
     terminal.fact("answer token", token_shown(answer_token))
     terminal.fact("question", question["question"])
-    if terminal.interactive or taken is None:
-        taken = _asked(client, terminal, question, answer_token, f"{url}/answer#{answer_token}")
-    if taken is None:
-        terminal.step(3, "The answer has come through the link")
+    if terminal.interactive or chosen is None:
+        chosen = _asked(client, terminal, question, answer_token, f"{url}/answer#{answer_token}")
+    if chosen is None:
+        terminal.step(3, "The answer came through the link")
         terminal.fact("answered at", text(_status(client, answer_token), "answered_at"))
     else:
-        _send_twice(client, terminal, answer_token, question["id"], taken)
+        _send_twice(client, terminal, answer_token, question["id"], chosen)
 
 
 def _asked(client: Client, terminal: Terminal, question: dict[str, Any], answer_token: str, link: str) -> str | None:
-    """Return the label that was taken at the terminal, or None when the answer came through the link."""
+    """Return the label chosen at the terminal, or None when the answer came through the link."""
     if terminal.interactive:
         terminal.line()
-        terminal.line("   Open this link and answer there, or answer here:")
+        terminal.line("   Answer here, or open this link and answer there:")
         terminal.line(f"   {link}")
     return terminal.choose_or_wait(
         question["question"],
@@ -52,11 +52,11 @@ def _status(client: Client, answer_token: str) -> dict[str, Any]:
     return shown.document
 
 
-def _send_twice(client: Client, terminal: Terminal, answer_token: str, question_id: str, taken: str) -> None:
-    terminal.step(3, f"The answer is sent twice: {taken}")
+def _send_twice(client: Client, terminal: Terminal, answer_token: str, question_id: str, chosen: str) -> None:
+    terminal.step(3, f"The answer is sent twice: {chosen}")
     body: dict[str, Any] = {
         "pause_token": answer_token,
-        "response": {"answers": [{"question_id": question_id, "selections": [taken]}]},
+        "response": {"answers": [{"question_id": question_id, "selections": [chosen]}]},
     }
     first, again = client.post("/answers", body), client.post("/answers", body)
     expect(first, 200)
@@ -64,12 +64,12 @@ def _send_twice(client: Client, terminal: Terminal, answer_token: str, question_
     check(first.document["delivery"] == "delivered", "the answer was not delivered at once")
     expect(again, 200)
     terminal.fact("POST /answers", f"{again.status}, the first receipt again")
-    check(again.document.get("replayed") is True, "the same answer again was not replayed")
-    check(again.document["answered_at"] == first.document["answered_at"], "the replay tells another time")
+    check(again.document.get("replayed") is True, "the repeated answer was not replayed")
+    check(again.document["answered_at"] == first.document["answered_at"], "the replay has another time")
 
 
 def decided(result: dict[str, Any], terminal: Terminal) -> None:
-    """Show what a workflow ended with."""
+    """Show the decision of a workflow."""
     terminal.fact("decision", text(result, "decision"))
     terminal.fact("answered by", text(result, "answered_by"))
-    check(result["decision"] in ("approved", "rejected"), "the workflow decided otherwise than the person")
+    check(result["decision"] in ("approved", "rejected"), "the workflow's decision is neither approved nor rejected")

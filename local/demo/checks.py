@@ -1,4 +1,4 @@
-"""What the demo holds itself to: where something departs from the story, it says so and stops."""
+"""The checks of the demo: it stops with an error when a result is not the expected one."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _POLL_SECONDS = 0.02
 
 
 class DemoError(Exception):
-    """Something is not as it should be."""
+    """A check failed."""
 
 
 def expect(answer: Answer, status: int, code: str = "") -> None:
-    """Hold an answer to its status and, for a problem, its code."""
+    """Check the status of an answer and, for a problem, its code."""
     if (answer.status, answer.code) != (status, code):
         wanted = f"{status} {code}".strip()
-        raise DemoError(f"{wanted} was due, {answer.status} {answer.code} came: {answer.document}")
+        raise DemoError(f"expected {wanted}, got {answer.status} {answer.code}: {answer.document}")
 
 
 def check(holds: bool, complaint: str) -> None:
-    """Complain unless it holds."""
+    """Raise DemoError with the text `complaint` when `holds` is false."""
     if not holds:
         raise DemoError(complaint)
 
 
 def text(document: dict[str, Any], name: str) -> str:
-    """Return a field that has to be there and to be text."""
+    """Return a field; raises DemoError when it is missing, empty or not a text."""
     value = document.get(name)
     if not isinstance(value, str) or not value:
         raise DemoError(f"the answer has no {name}")
@@ -39,10 +39,10 @@ def text(document: dict[str, Any], name: str) -> str:
 
 
 def until(look: Callable[[], T | None], what: str, *, seconds: float = 20) -> T:
-    """Look until there is something to see, and return it; it never takes nearly as long as the limit."""
+    """Call `look` until its result is not None, and return the result; raises DemoError after `seconds`."""
     end = time.monotonic() + seconds
     while (seen := look()) is None:
         if time.monotonic() > end:
-            raise DemoError(f"after {seconds:.0f} s still not there: {what}")
+            raise DemoError(f"not found after {seconds:.0f} s: {what}")
         time.sleep(_POLL_SECONDS)
     return seen

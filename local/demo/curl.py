@@ -1,4 +1,4 @@
-"""The story as lines for a shell: curl, and python3 to pick fields out of the answers."""
+"""The demo as shell commands: curl, and python3 to read fields of the replies."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from typing import Any, Final
 from local.demo.story import Transcript, resume_request
 
 _JSON: Final = "-H 'content-type: application/json'"
-# After every answer its status, on a line of its own.
+# After every reply, its status on a separate line.
 _STATUS: Final = r"-w '\n%{http_code}\n\n'"
 _PICK: Final = "import json, sys; document = json.load(sys.stdin); print({expression})"
 
 
 def curl_lines(url: str) -> str:
-    """Shell text that goes through the story against `url`; each line can be pasted by itself."""
+    """Return the shell commands against `url`; each line can be pasted separately."""
     return "\n".join(
         (
-            "# 1. An agent pauses (201). PAUSE holds what it got, TOKEN and QUESTION what is needed below.",
+            "# 1. An agent pauses (201). PAUSE is the reply; TOKEN and QUESTION are used below.",
             f"PAUSE=$(curl -sS {url}/pauses {_JSON} -d {_quoted(_pause())})",
             f"""TOKEN=$({_picked('document["pause_token"]')})""",
             f"""QUESTION=$({_picked('document["payload"]["questions"][0]["id"]')})""",
             f"""{_picked('json.dumps(dict(document, pause_token="...", answer_token="..."), indent=1)')}""",
             "",
-            "# 2. A person is shown the question (200); nothing is consumed.",
+            "# 2. Read the question (200). This does not consume the token.",
             f"""curl -sS {_STATUS} {url}/questions {_JSON} -d '{{"pause_token": "'"$TOKEN"'"}}'""",
             "",
-            "# 3. An answer that is not among the options: 422, and the token still redeems.",
+            "# 3. Send an answer that is not an option: 422. The token can still be used.",
             _resume(url, "Maybe"),
             "",
-            "# 4. The answer: 200, with the whole turn.",
+            "# 4. Send the answer: 200, with the whole turn.",
             _resume(url, "Approve"),
             "",
-            "# 5. The same answer again: 200, replayed.",
+            "# 5. Send the same answer again: 200, replayed.",
             _resume(url, "Approve"),
             "",
-            "# 6. Another answer: 409, with when it was answered.",
+            "# 6. Send another answer: 409, with the time of the first answer.",
             _resume(url, "Reject"),
         )
     )
@@ -70,7 +70,7 @@ def _pause() -> dict[str, Any]:
 
 
 def _resume(url: str, label: str) -> str:
-    # The two values known only to the shell stand outside the single quotes.
+    # The shell variables must be outside the single quotes.
     body = _quoted(resume_request("$TOKEN", "$QUESTION", label))
     for name in ("$TOKEN", "$QUESTION"):
         body = body.replace(name, f"""'"{name}"'""")

@@ -1,4 +1,4 @@
-"""The demo's durable function: it asks, stops running, is answered and goes on."""
+"""The durable function of the demo: it asks, stops running, gets the answer and continues."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from local.emulated.workflows.durable import durable_runs
 _SECONDS = 20
 
 
-def tell(stack: Stack, terminal: Terminal) -> None:
+def show(stack: Stack, terminal: Terminal) -> None:
     """Run the example durable function once."""
     ((function, handler),) = stack.durable.items()
     with durable_runs(handler, function) as runs:
         terminal.line()
-        terminal.line("A durable function asks.")
+        terminal.line("A durable function asks a question.")
 
-        terminal.step(1, "The function starts, and stops running while it waits")
+        terminal.step(1, "The function starts, asks, and stops running while it waits")
         asked = {"scope": SCOPE, "question": QUESTION, "ttl_seconds": TTL_SECONDS}
         execution = runs.start(asked, name="refund-a-1009")
-        # The example's idempotency key; a notifier on AWS hears of the pause by its event instead.
+        # The example's idempotency key; on AWS the notify function gets an event instead.
         key = hashlib.sha256(runs.waiting(execution, seconds=_SECONDS).encode()).hexdigest()
         answer_token = Notifier().answer_token(SCOPE, key)
         terminal.fact("execution", "refund-a-1009")
@@ -34,7 +34,7 @@ def tell(stack: Stack, terminal: Terminal) -> None:
 
         ask_and_answer(stack.url, terminal, answer_token, None)
 
-        terminal.step(4, "The function goes on")
+        terminal.step(4, "The function continues")
         ended = runs.result(execution, seconds=_SECONDS)
         terminal.fact("status", ended.status.value)
         check(ended.status.value == "SUCCEEDED", f"the function ended as {ended.status.value}")

@@ -1,4 +1,4 @@
-"""What the command lines of `local.run` and `local.serve` have in common."""
+"""The command-line options that `local.run` and `local.serve` share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """A port, 0 for any free one, values for parameters of the template, a layer folder, and what is to be shown."""
+    """The port (0 means any free one), values of template parameters, a layer folder, and the flow to show."""
 
     port: int
     parameters: dict[str, str]
@@ -29,14 +29,14 @@ def read_options(
 ) -> Options:
     """Parse a command line; the PORT variable is the default of --port, the first of `flows` that of --flow.
 
-    Exits with 2 on nonsense.
+    Exits with status 2 when an option is wrong.
     """
     parser = argparse.ArgumentParser(prog=f"python -m {program}", description=description)
     parser.add_argument(
         "--port",
         type=_port,
         default=os.environ.get("PORT") or str(default_port),
-        help="port on the loopback address; 0 takes a free one (default: PORT, or %(default)s)",
+        help="port on the loopback address; 0 means any free port (default: PORT, or %(default)s)",
     )
     parser.add_argument(
         "--parameter",
@@ -44,7 +44,7 @@ def read_options(
         type=_parameter,
         action="append",
         default=[],
-        help="value for a parameter of template.yaml, such as AllowedOrigins; may be repeated",
+        help="value of a parameter of template.yaml, such as AllowedOrigins; can be repeated",
     )
     parser.add_argument(
         "--layer",
@@ -53,7 +53,7 @@ def read_options(
         help="folder of a layer of your own, as it is unpacked at /opt; its modules are in FOLDER/python",
     )
     if flows:
-        parser.add_argument("--flow", choices=flows, default=flows[0], help="what is shown (default: %(default)s)")
+        parser.add_argument("--flow", choices=flows, default=flows[0], help="the flow to show (default: %(default)s)")
     parsed = parser.parse_args(arguments)
     return Options(
         port=parsed.port,

@@ -1,7 +1,7 @@
-"""The refund that needs a person: the requests that tell it, for the demo and for curl.
+"""The requests of the example, for the demo and for curl: a refund that needs a person's decision.
 
-An agent has looked up an order and may not pay out more than 25 EUR by itself. One of its two tool
-calls is answered, the other one asks a person, and there the turn stops.
+An agent looked up an order, and it must not pay out more than 25 EUR without a person. One of its two
+tool calls is answered. The other one asks a person, and the turn stops there.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _TRANSCRIPT: Final = Path(__file__).parent / "transcripts" / "refund.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """A conversation in OpenAI's chat form, stopped at the call `paused_call_id`."""
+    """A conversation in OpenAI's chat format that stopped at the call `paused_call_id`."""
 
     paused_call_id: str
     messages: list[dict[str, Any]]
 
     @classmethod
     def refund(cls) -> Transcript:
-        """The one that is kept beside this file."""
+        """Return the conversation in `transcripts/refund.json`."""
         kept = json.loads(_TRANSCRIPT.read_text(encoding="utf-8"))
         return cls(paused_call_id=kept["paused_call_id"], messages=kept["messages"])
 
     def mint_request(self) -> dict[str, Any]:
-        """The body of POST /pauses; what is asked is what the model put into its call."""
+        """Return the body of POST /pauses; its payload is the arguments of the model's call."""
         call = next(
             call
             for message in self.messages
@@ -51,7 +51,7 @@ class Transcript:
 
 
 def resume_request(pause_token: str, question_id: str, label: str) -> dict[str, Any]:
-    """The body of POST /resume for one question answered with one option."""
+    """Return the body of POST /resume that answers one question with one option."""
     return {
         "pause_token": pause_token,
         "scope": SCOPE,

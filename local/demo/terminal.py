@@ -1,4 +1,4 @@
-"""Plain, calm text on a terminal: numbered steps, aligned facts, one question."""
+"""Text on a terminal: numbered steps, aligned facts, and a question with options."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _LOOK_SECONDS: Final = 0.3
 
 
 class NoAnswerError(Exception):
-    """The terminal was closed before anybody answered."""
+    """The terminal was closed before there was an answer."""
 
 
 class Terminal:
-    """Writes to one stream and reads from another; bold and dim only where a person looks on."""
+    """Writes to one stream and reads from another; bold and dim text only when the output is a terminal."""
 
     def __init__(self, source: TextIO, target: TextIO) -> None:
         self._source = source
@@ -28,35 +28,35 @@ class Terminal:
 
     @property
     def interactive(self) -> bool:
-        """Whether a person is there to be asked."""
+        """Whether the input is a terminal, so that a person can answer."""
         return self._source.isatty()
 
     def line(self, text: str = "") -> None:
-        """One line as it is."""
+        """Print one line."""
         self._write(text + "\n")
 
     def step(self, number: int, title: str) -> None:
-        """The heading of a step."""
+        """Print the heading of a step."""
         self.line()
         self.line(f"{number}  {self._style('1', title)}")
 
     def fact(self, label: str, text: str) -> None:
-        """One thing worth knowing, under its label."""
+        """Print one fact with its label."""
         self.line(f"   {self._style('2', label.ljust(_LABEL))}{shortened(text, _WIDTH - _LABEL)}")
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str:
-        """Show a question and return the label taken; the first one when nobody is there.
+        """Show a question and return the chosen label; without a terminal the first one.
 
-        A number or a label counts, in any case of letters; anything else is asked again. Raises
-        NoAnswerError when the terminal is closed.
+        The person types a number or a label, in upper or lower case; after any other input the
+        question is repeated. Raises NoAnswerError when the terminal is closed.
         """
-        taken = self.choose_or_wait(question, options, answered_elsewhere=lambda: False)
-        return taken or options[0][0]
+        chosen = self.choose_or_wait(question, options, answered_elsewhere=lambda: False)
+        return chosen or options[0][0]
 
     def choose_or_wait(
         self, question: str, options: Sequence[tuple[str, str]], *, answered_elsewhere: Callable[[], bool]
     ) -> str | None:
-        """As `choose`, and None once the answer has come in another way."""
+        """As `choose`, but return None when the answer came in another way."""
         labels = [label for label, _ in options]
         width = max(len(label) for label in labels)
         self.line()
@@ -65,7 +65,7 @@ class Terminal:
             self.line(f"     {number}  {label.ljust(width)}   {self._style('2', description)}".rstrip())
         self.line()
         if not self.interactive:
-            self.line(f"   Nobody is at a terminal, so the first option is taken: {labels[0]}")
+            self.line(f"   The input is not a terminal, so the demo chooses the first option: {labels[0]}")
             return labels[0]
         while True:
             self._write("   Your answer, number or label: ")
@@ -73,13 +73,13 @@ class Terminal:
             if typed is None:
                 self.line()
                 return None
-            taken = _taken(typed.strip(), labels)
-            if taken is not None:
-                return taken
+            chosen = _chosen(typed.strip(), labels)
+            if chosen is not None:
+                return chosen
             self.line(f"   Please type a number from 1 to {len(labels)}, or one of: {', '.join(labels)}.")
 
     def _line_typed(self, answered_elsewhere: Callable[[], bool]) -> str | None:
-        # Read here and not through the stream: what stands in its buffer, nobody could wait for.
+        # Read from the file descriptor: `select` cannot see bytes that the stream has in its buffer.
         while b"\n" not in self._typed:
             if select.select([self._source], [], [], _LOOK_SECONDS)[0]:
                 piece = os.read(self._source.fileno(), 4096)
@@ -100,18 +100,18 @@ class Terminal:
 
 
 def shortened(text: str, width: int) -> str:
-    """The text on one line of at most `width` characters."""
+    """Return the text on one line of at most `width` characters."""
     flat = " ".join(text.split())
     return flat if len(flat) <= width else flat[: width - 1] + "…"
 
 
 def token_shown(token: str) -> str:
-    """Enough of a token to recognise it and too little to use it."""
+    """Return the beginning of a token: enough to recognise it, too little to use it."""
     return f"{token[:12]}… ({len(token)} characters)"
 
 
 def message_shown(message: dict[str, Any]) -> str:
-    """One chat message in words: its text, its pictures, the calls it makes."""
+    """Return one chat message as text: its text, its images, its calls."""
     content = message.get("content")
     parts = [content] if isinstance(content, str) else [_part_shown(part) for part in content or []]
     calls = [call["function"]["name"] for call in message.get("tool_calls", [])]
@@ -125,7 +125,7 @@ def _part_shown(part: dict[str, Any]) -> str:
     return str(part["text"]) if kind == "text" else f"[{kind}, {len(json.dumps(part))} bytes]"
 
 
-def _taken(typed: str, labels: Sequence[str]) -> str | None:
+def _chosen(typed: str, labels: Sequence[str]) -> str | None:
     if typed.isdecimal() and 1 <= int(typed) <= len(labels):
         return labels[int(typed) - 1]
     return next((label for label in labels if label.casefold() == typed.casefold()), None)

@@ -1,4 +1,4 @@
-"""The demo's Step Functions execution: it asks, waits, is answered and continues."""
+"""The Step Functions execution of the demo: it asks, waits, gets the answer and continues."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from local.demo.terminal import Terminal
 from local.emulated.stack import Stack
 
 
-def tell(stack: Stack, terminal: Terminal, taken: str | None) -> None:
-    """Run the example state machine once; `taken` is the answer where nobody is at the terminal."""
+def show(stack: Stack, terminal: Terminal, chosen: str | None) -> None:
+    """Run the example state machine once; without a terminal `chosen` is the answer."""
     step_functions = boto3.client("stepfunctions")
     terminal.line()
-    terminal.line("A Step Functions execution asks the same.")
+    terminal.line("A Step Functions execution asks a question.")
 
-    terminal.step(1, "The execution starts, and waits")
+    terminal.step(1, "The execution starts, asks and waits")
     asked = {"scope": SCOPE, "question": QUESTION, "ttl_seconds": TTL_SECONDS}
     arn = step_functions.start_execution(stateMachineArn=stack.state_machines["ApprovalFlow"], input=json.dumps(asked))[
         "executionArn"
@@ -32,7 +32,7 @@ def tell(stack: Stack, terminal: Terminal, taken: str | None) -> None:
     terminal.fact("states", f"{_states(step_functions, arn)}, {status}")
     check(status == "RUNNING", "the execution did not wait")
 
-    ask_and_answer(stack.url, terminal, answer_token, taken)
+    ask_and_answer(stack.url, terminal, answer_token, chosen)
 
     terminal.step(4, "The execution continues")
     ended = until(lambda: _ended(step_functions, arn), "the end of the execution")
@@ -41,7 +41,7 @@ def tell(stack: Stack, terminal: Terminal, taken: str | None) -> None:
     decided(json.loads(ended["output"]), terminal)
     continued = sum(event["type"] == "TaskSucceeded" for event in _history(step_functions, arn))
     terminal.fact("continued", "once" if continued == 1 else f"{continued} times")
-    check(continued == 1, "two answers gave more than one continuation")
+    check(continued == 1, "the execution continued more than once")
 
 
 def _ended(step_functions: Any, arn: str) -> dict[str, Any] | None:
@@ -50,7 +50,7 @@ def _ended(step_functions: Any, arn: str) -> dict[str, Any] | None:
 
 
 def _states(step_functions: Any, arn: str) -> str:
-    """Return the states that were entered, in order."""
+    """Return the names of the entered states, in order."""
     entered = (event.get("stateEnteredEventDetails") for event in _history(step_functions, arn))
     return " → ".join(details["name"] for details in entered if details)
 

@@ -1,1 +1,1 @@
-"""The whole deployment on one machine: emulated AWS, the real handlers, the HTTP front."""
+"""The whole deployment on one machine: an emulated AWS, the real handlers, and a local HTTP server."""

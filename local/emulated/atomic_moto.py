@@ -1,8 +1,8 @@
-"""Make moto's DynamoDB and S3 as atomic as the services they stand for.
+"""Makes moto's DynamoDB and S3 as atomic as the real services.
 
-moto checks a condition and writes in two steps with nothing round them, so two threads can both
-win one conditional write. DynamoDB and S3 never allow that. Without the locks below a test of the
-single-use claim would pass or fail by luck, and a pass would prove nothing.
+moto checks a condition and then writes, without a lock. So two threads can both succeed with one
+conditional write. DynamoDB and S3 never allow that. Without the locks below, a test of the
+single-use claim would pass or fail at random and prove nothing.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 from moto.dynamodb.responses import DynamoHandler
 from moto.s3.responses import S3Response
 
-# Where a request enters each service, after its body was read. S3 never goes through
-# `call_action`: its URLs lead to these three, and the last one calls one of the others, which is
-# why the lock is re-entrant.
+# The methods that handle a request of each service, after its body was read. S3 does not use
+# `call_action`: its URLs call these three methods, and the last one calls one of the others, so
+# the lock must be re-entrant.
 _ENTRY_POINTS: tuple[tuple[type, tuple[str, ...]], ...] = (
     (DynamoHandler, ("call_action",)),
     (S3Response, ("bucket_response", "key_response", "ambiguous_response")),
@@ -27,10 +27,10 @@ _install_lock = threading.Lock()
 
 
 def install() -> None:
-    """Put one lock round every request of each service; a second call changes nothing.
+    """Use one lock for all requests of each service; a second call changes nothing.
 
-    Patches the classes that answer requests, so it holds for `mock_aws` in this process and for
-    a server thread in this process alike, whichever starts first.
+    This patches the classes that answer requests. So it works for `mock_aws` and for a server
+    thread in this process, in any order of their starts.
     """
     with _install_lock:
         for service, names in _ENTRY_POINTS:

@@ -1,4 +1,4 @@
-"""An emulated AWS with the template's resources in it, and the environment to reach it."""
+"""An emulated AWS with the template's resources, and the environment variables to reach it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from local.emulated.template import REGION, Resolver, load_template
 from local.emulated.workflows import interpreter
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-# What a developer's shell may hold that would change how a handler behaves or where it calls.
+# Variables of a developer's shell that would change a handler's behaviour or its AWS endpoint.
 _CLEARED: Final = ("ASKBACK_", "AWS_", "POWERTOOLS_", "BOTO_", "MOTO_")
 
 
 class Cloud:
     """The template's tables, buckets, secrets and state machines on an emulator; functions and routes as data.
 
-    While it is up this process's environment leads AWS calls to the emulator and nowhere else:
-    the developer's own AWS settings are set aside and put back on leaving. `host` is the address
-    that the emulator listens on; state machines call it on the loopback address whatever it is.
+    While it runs, this process's environment sends all AWS calls to the emulator. The developer's
+    own AWS settings are removed and restored at the end. `host` is the address of the emulator;
+    state machines always call it on the loopback address.
     """
 
     functions: tuple[Function, ...]
@@ -65,7 +65,7 @@ class Cloud:
 
 @contextmanager
 def replaced_environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Exactly these AWS, Powertools and askback variables, until leaving."""
+    """Set exactly these AWS, Powertools and askback variables, and restore the old ones at the end."""
     before = dict(os.environ)
     try:
         for name in before:
@@ -79,7 +79,7 @@ def replaced_environment(variables: Mapping[str, str]) -> Iterator[None]:
 
 
 def _reach(endpoint: str) -> dict[str, str]:
-    """How any AWS client of this machine reaches the emulator, and cannot reach AWS."""
+    """Return the variables with which AWS clients reach the emulator and cannot reach AWS."""
     own_addresses = f"{urlsplit(endpoint).hostname},{LOOPBACK},localhost"
     return {
         "AWS_ACCESS_KEY_ID": "local",
@@ -87,13 +87,13 @@ def _reach(endpoint: str) -> dict[str, str]:
         "AWS_DEFAULT_REGION": REGION,
         "AWS_REGION": REGION,
         "AWS_ENDPOINT_URL": endpoint,
-        # Where state machines' tasks call; the interpreter has no other setting for it.
+        # The port for the tasks of state machines; moto's interpreter has no other setting for it.
         "MOTO_PORT": endpoint.rpartition(":")[2],
         "AWS_EC2_METADATA_DISABLED": "true",
-        # A profile's own endpoint would win over the one above.
+        # An endpoint in a profile would override the one above.
         "AWS_CONFIG_FILE": os.devnull,
         "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-        # A proxy would be asked for the emulator's address and not find it.
+        # A proxy could not reach the emulator's address.
         "NO_PROXY": own_addresses,
         "no_proxy": own_addresses,
     }

@@ -1,8 +1,8 @@
-"""moto behind a loopback port, so that any process on this machine can be given the same AWS.
+"""moto on a loopback port, so that all processes on this machine can use the same emulated AWS.
 
-moto's own server needs Flask and a dozen packages more; a dispatcher is all that is missing. A
-request's signature names its service and region, which is enough to give it back the address it
-would have had on AWS and to hand it to moto. What moto does not know, others may answer before it.
+moto's own server needs Flask and a dozen more packages, so this is a small dispatcher. A request's
+signature contains its service and region. From these the dispatcher restores the address that the
+request would have on AWS, and passes it to moto. Other code can answer a request before moto does.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from local.emulated import atomic_moto
 
 LOOPBACK: Final = "127.0.0.1"
 _SCOPE = re.compile(r"Credential=[^/]+/\d{8}/(?P<region>[a-z0-9-]+)/(?P<service>[a-z0-9-]+)/")
-# What a request is signed for is the first part of the address it was sent to, but for these.
+# The service name in the signature is the first part of the host name, except for these services.
 _HOSTS: Final = {"ses": "email"}
-# Set by this server itself; moto's copies would contradict it.
+# This server sets these headers itself; moto's values would contradict them.
 _OWN_HEADERS = frozenset({"connection", "content-length", "status", "transfer-encoding"})
 
 Reply = tuple[int, dict[str, object], bytes]
@@ -38,7 +38,7 @@ _answerers: list[tuple[str, Answerer]] = []
 
 @contextmanager
 def answering(service: str, answerer: Answerer) -> Iterator[None]:
-    """Ask `answerer` before moto about every request to a service, by its signing name, until leaving."""
+    """Let `answerer` answer the requests to a service (by its signing name) before moto, until the context ends."""
     entry = (service, answerer)
     _answerers.append(entry)
     try:
@@ -48,10 +48,10 @@ def answering(service: str, answerer: Answerer) -> Iterator[None]:
 
 
 class Emulator:
-    """An empty AWS at `endpoint`, from entering the context until leaving it.
+    """An empty AWS at `endpoint`, while the context is open.
 
-    There is one moto per process, so there can be one emulator per process at a time: entering
-    empties it. `host` is the address it listens on: this machine's own, unless containers have to reach it.
+    A process has one moto, so it can have one emulator at a time. Opening the context deletes all data of moto.
+    `host` is the address to listen on: the loopback address, unless containers must reach the emulator.
     """
 
     def __init__(self, host: str = LOOPBACK) -> None:
@@ -61,7 +61,7 @@ class Emulator:
 
     @property
     def endpoint(self) -> str:
-        """What belongs into AWS_ENDPOINT_URL."""
+        """The value for AWS_ENDPOINT_URL."""
         return f"http://{self._host}:{self._server.server_port}"
 
     def __enter__(self) -> Self:
@@ -96,7 +96,7 @@ class _Dispatcher(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         scope = _SCOPE.search(self.headers.get("Authorization") or "")
         if scope is None:
-            self._reply(403, {}, b"unsigned request: no service to send it to")
+            self._reply(403, {}, b"the request is not signed, so its service is not known")
             return
         for service, answerer in _answerers:
             if service == scope["service"] and (own := answerer(self.path, body)) is not None:
@@ -115,7 +115,7 @@ class _Dispatcher(BaseHTTPRequestHandler):
         )
         answer = BotocoreStubber().process_request(request)
         if answer is None:
-            self._reply(404, {}, b"no such service here")
+            self._reply(404, {}, b"the emulator does not have this service")
             return
         status, answer_headers, answer_body = answer
         raw = answer_body.encode() if isinstance(answer_body, str) else bytes(answer_body)
@@ -137,4 +137,4 @@ class _Dispatcher(BaseHTTPRequestHandler):
     do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = _dispatch  # noqa: N815  the names http.server calls
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  its name
-        """Say nothing: a line per AWS call would drown what the program has to say."""
+        """Log nothing: one line for each AWS call would hide the program's own output."""

@@ -1,4 +1,4 @@
-"""The gateway on a port of the loopback address, over plain HTTP."""
+"""The gateway as an HTTP server on a port of the loopback address."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from local.emulated.http_events import Request, Response
 
 HOST: Final = "127.0.0.1"
 REQUEST_LIMIT_BYTES: Final = 10 * 1024 * 1024
-# How much of a body over the limit is read and thrown away, so that the caller, still sending,
-# gets to read the refusal instead of a broken connection.
+# How much of a body over the limit is read and discarded: a caller that is still sending then
+# reads the refusal instead of a broken connection.
 _DRAIN_LIMIT_BYTES: Final = 8 * REQUEST_LIMIT_BYTES
 _CHUNK_BYTES: Final = 64 * 1024
 
 
 class PortUnavailableError(Exception):
-    """The port cannot be listened on; most often something else already does."""
+    """The server cannot listen on the port; usually another program uses it."""
 
 
 class Front:
-    """The gateway on a port of the loopback address; 0 takes a free one.
+    """The gateway on a port of the loopback address; port 0 means any free port.
 
-    The port is taken at once, so that the address can be told to what stands behind it, and served from entering on.
-    Raises PortUnavailableError when the port cannot be had.
+    The constructor opens the port, so that the functions can use its address before it serves. Entering the context
+    starts the server. Raises PortUnavailableError when the port cannot be opened.
     """
 
     def __init__(self, port: int = 0) -> None:
@@ -43,7 +43,7 @@ class Front:
         return f"http://{HOST}:{self._server.server_port}"
 
     def lead_to(self, gateway: Gateway) -> Self:
-        """Say who answers, before entering."""
+        """Set the gateway that answers; call this before entering the context."""
         self._handler.gateway = gateway
         return self
 
@@ -62,7 +62,7 @@ class Front:
         self._thread.join()
 
     def close(self) -> None:
-        """Give the port back; needed only where it was never served."""
+        """Close the port; needed only when the server never started."""
         self._server.server_close()
 
 
@@ -123,4 +123,4 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _serve  # noqa: N815  the names http.server calls
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  its name
-        """Say nothing: what there is to say, the functions log."""
+        """Log nothing: the functions log their requests."""

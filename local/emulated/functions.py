@@ -1,4 +1,4 @@
-"""The template's functions: where their code is, what they are told, how they are called."""
+"""The template's functions: their code, their environment variables, and how to call them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KIND: Final = "AWS::Serverless::Function"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LambdaContext:
-    """What a handler is told about its invocation."""
+    """The context object of an invocation."""
 
     function_name: str
     timeout_seconds: int = 28
@@ -32,17 +32,17 @@ class LambdaContext:
 
     @property
     def invoked_function_arn(self) -> str:
-        """The ARN the caller would have used."""
+        """The ARN of the function."""
         return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{self.function_name}"
 
     def get_remaining_time_in_millis(self) -> int:
-        """Always all of it: nothing here stops a handler."""
+        """Return the whole timeout: nothing here stops a handler."""
         return self.timeout_seconds * 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
-    """One function as the template describes it; `name` is what it is called by."""
+    """One function of the template; `name` is its function name."""
 
     logical_id: str
     name: str
@@ -51,13 +51,13 @@ class Function:
     environment: Mapping[str, str]
     timeout_seconds: int = 28
     durable: bool = False
-    """Whether only the service of durable executions can run it."""
+    """Whether it is a durable function, which only the service of durable executions can run."""
 
     def load(self) -> Handler:
-        """Import the handler afresh, under a module name of its own.
+        """Import the handler again, under a unique module name.
 
-        Every function's module is called `app`: imported by that name the second would be the
-        first. The process's environment has to be the function's by now, as on Lambda.
+        The module of every function is `app`: with that name, the second import would return the
+        first module. As on Lambda, the function's environment variables must be set before.
         """
         module_name, _, attribute = self.handler.rpartition(".")
         unique = f"local_{self.code.name}_{module_name}".replace("-", "_")
@@ -71,21 +71,21 @@ class Function:
         return handler
 
     def invoke(self, handler: Handler, event: Any) -> Any:
-        """Call the loaded handler; event and result pass through JSON as they do on Lambda."""
+        """Call the loaded handler; event and result are converted to JSON and back, as on Lambda."""
         context = LambdaContext(function_name=self.name, timeout_seconds=self.timeout_seconds)
         result = handler(json.loads(json.dumps(event)), context)
         return json.loads(json.dumps(result))
 
 
 def bind_functions(resolver: Resolver) -> None:
-    """Let `Ref` and `GetAtt` of every function resolve, before anything that names one does."""
+    """Bind `Ref` and `GetAtt` of every function; call this before other values that use them are resolved."""
     for logical_id, own in resolver.resources(_KIND).items():
         name = _name(resolver, logical_id, own)
         resolver.bind(logical_id, name, Arn=LambdaContext(function_name=name).invoked_function_arn)
 
 
 def read_functions(template: Mapping[str, Any], resolver: Resolver, root: Path) -> tuple[Function, ...]:
-    """Every function of the template; its variables are the globals' and then its own."""
+    """Return every function of the template; its own variables override the global ones."""
     shared = template.get("Globals", {}).get("Function", {})
     functions = []
     for logical_id, own in resolver.resources(_KIND).items():

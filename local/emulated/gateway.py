@@ -1,8 +1,8 @@
-"""What the gateway does with one request: route, authorizer, event, answer, CORS.
+"""The local gateway: it finds the route, checks the authorizer, builds the event, answers, and adds CORS.
 
-Two things a real gateway does are not done. Signatures are not checked: a request on an IAM route
-arrives as a fixed local user. Bearer tokens are not verified: whatever claims one carries are
-believed. Never put this behind anything but a loopback address.
+It does not check two things that a real gateway checks. Signatures: a request on an IAM route
+always comes from a fixed local user. Bearer tokens: the claims of a token are not verified.
+So never use it on any address but a loopback address.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from local.emulated.http_events import FunctionResponseError, Request, Response,
 from local.emulated.routes import Authorizer, Cors, Route, find_route
 from local.emulated.template import ACCOUNT
 
-# Who a request on an IAM route is.
+# The caller of every request on an IAM route.
 LOCAL_USER: Final = {
     "accessKey": "AKIALOCAL",
     "accountId": ACCOUNT,
@@ -37,7 +37,7 @@ Function = Callable[[Any], Any]
 class Gateway:
     """Routes, authorizers and CORS of one API in front of its functions. Safe across threads.
 
-    `functions` is by name; each takes an event and returns or raises what its handler does.
+    `functions` maps names to callables; each takes an event and returns or raises like its handler.
     """
 
     def __init__(
@@ -54,11 +54,11 @@ class Gateway:
         self._tracebacks = tracebacks
 
     def answer(self, request: Request) -> Response:
-        """The answer to a request; every one carries the CORS headers its origin is due."""
+        """Return the response to a request, with the CORS headers for its origin."""
         origin = request.header("origin")
         preflight = request.method == "OPTIONS" and request.header("access-control-request-method")
         if self._cors and origin and preflight:
-            # Before any route and any authorizer: a browser sends no credentials here.
+            # Before routes and authorizers: a browser sends no credentials with a preflight.
             return Response(status=204, headers=self._cors.preflight_headers(origin))
         response = self._route(request)
         if self._cors:
@@ -82,7 +82,7 @@ class Gateway:
         event = build_event(request, route, path_parameters=path_parameters, authorizer=authorizer)
         try:
             return read_result(self._functions[route.function](event))
-        except Exception as error:  # noqa: BLE001  whatever a function raises, its caller sees a 500
+        except Exception as error:  # noqa: BLE001  for every exception of a function the caller gets a 500
             self._report(route, error)
             return Response.of_gateway(500, "Internal Server Error")
 
@@ -90,14 +90,14 @@ class Gateway:
         if self._tracebacks:
             traceback.print_exception(error, file=sys.stderr)
         elif isinstance(error, FunctionResponseError):
-            print(f"{route.key}: {route.function} returned nonsense: {error}", file=sys.stderr)
+            print(f"{route.key}: {route.function} returned an invalid response: {error}", file=sys.stderr)
         else:
             name = type(error).__name__
             print(f"{route.key}: {route.function} raised {name}", file=sys.stderr)
 
 
 def unverified_claims(authorization: str | None) -> dict[str, str] | None:
-    """A bearer token's claims as the gateway passes them on (all text), nothing verified."""
+    """Return the claims of a bearer token in the gateway's form (all texts); nothing is verified."""
     scheme, _, token = (authorization or "").partition(" ")
     parts = token.strip().split(".")
     if scheme.lower() != "bearer" or len(parts) != 3:

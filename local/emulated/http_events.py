@@ -1,7 +1,7 @@
-"""HTTP request to Lambda event and Lambda result to HTTP answer, as an HTTP API does both.
+"""Converts an HTTP request to a Lambda event, and a Lambda result to an HTTP response, like an HTTP API.
 
-Payload format 2.0. A handler that works with these events works behind the real gateway; every
-shortcut taken here would be a difference found only after a deployment.
+Payload format 2.0. A handler that works with these events must also work behind the real gateway.
+So there are no simplifications: each would be a difference that shows only after a deployment.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _TEXT_TYPES: Final = re.compile(r"text/.*|application/(json|xml|javascript)", re
 
 
 class FunctionResponseError(Exception):
-    """A function returned what the gateway cannot make an answer of; the caller sees a 500."""
+    """A function returned a result that is not a valid response; the caller gets a 500."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One HTTP request as it arrived; `target` is path and query, undecoded."""
+    """One HTTP request; `target` is path and query, not decoded."""
 
     method: str
     target: str
@@ -54,7 +54,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """One HTTP answer; header names are lower case, `cookies` become one header each."""
+    """One HTTP response; header names are lower case, each cookie becomes a header."""
 
     status: int
     headers: dict[str, str] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Response:
 
     @classmethod
     def of_gateway(cls, status: int, message: str) -> Response:
-        """An answer the gateway gives by itself, in its own form."""
+        """Return a response of the gateway itself, in its own form."""
         body = json.dumps({"message": message}, separators=(",", ":")).encode()
         return cls(status=status, headers={"content-type": "application/json"}, body=body)
 
@@ -75,10 +75,10 @@ def build_event(
     path_parameters: Mapping[str, str],
     authorizer: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """The payload-format-2.0 event of a request.
+    """Return the event of a request, in payload format 2.0.
 
-    What is not there is absent, never null: a query, a body, path parameters, cookies and the
-    authorizer each have no key when the request has none.
+    A missing part has no key, and is never null: query, body, path parameters, cookies and
+    authorizer.
     """
     now = datetime.now(UTC)
     context: dict[str, Any] = {
@@ -110,7 +110,7 @@ def build_event(
         "requestContext": context,
         "isBase64Encoded": False,
     }
-    # Cookies travel in a list of their own and not among the headers.
+    # Cookies have a separate list and are not among the headers.
     if cookies := [
         cookie.strip() for name, value in request.headers if name.lower() == "cookie" for cookie in value.split(";")
     ]:
@@ -125,10 +125,10 @@ def build_event(
 
 
 def read_result(result: Any) -> Response:
-    """The answer a function's result stands for.
+    """Return the response for a function's result.
 
-    A result with a `statusCode` says everything itself. Any other result is the body of a 200
-    with content type application/json. Raises FunctionResponseError where the gateway gives up.
+    A result with a `statusCode` is a complete response. Any other result is the body of a 200 with
+    content type application/json. Raises FunctionResponseError for an invalid response.
     """
     if not isinstance(result, dict) or "statusCode" not in result:
         text = result if isinstance(result, str) else json.dumps(result, separators=(",", ":"))
@@ -145,14 +145,14 @@ def read_result(result: Any) -> Response:
 
 
 def _encode(request: Request) -> tuple[str, bool]:
-    # Bytes go through as text only under a content type that says so; anything else, and no
-    # content type at all, arrives encoded. A handler that forgets this breaks on a bare POST.
+    # A body is passed as text only for a text content type. Any other body, also one without a
+    # content type, is passed as base64. A handler that forgets this fails on a plain POST.
     kind = (request.header("content-type") or "").partition(";")[0].strip()
     if _TEXT_TYPES.fullmatch(kind):
         try:
             return request.body.decode(), False
         except UnicodeDecodeError:
-            pass  # not text whatever it says; encoding it is the one way to pass it on unchanged
+            pass  # not text, in spite of its content type; base64 passes it without change
     return base64.b64encode(request.body).decode(), True
 
 

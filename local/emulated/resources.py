@@ -1,4 +1,4 @@
-"""Create the template's tables, buckets and secrets."""
+"""Creates the template's tables, buckets and secrets on the emulator."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import boto3
 
 from local.emulated.template import ACCOUNT, REGION, Resolver, TemplateError
 
-# What CloudFormation's table and index properties share with CreateTable, by name and by shape.
+# The properties of a table and of an index that have the same name and form in CloudFormation and in CreateTable.
 _TABLE: Final = ("AttributeDefinitions", "BillingMode", "KeySchema", "ProvisionedThroughput")
 _INDEX: Final = ("IndexName", "KeySchema", "Projection", "ProvisionedThroughput")
 
 
 def create_resources(resolver: Resolver) -> None:
-    """Create everything the functions keep state in, and bind it for `Ref` and `GetAtt`.
+    """Create all stores of the functions, and bind them for `Ref` and `GetAtt`.
 
     Needs AWS_ENDPOINT_URL to point at an emulator.
     """
@@ -31,7 +31,7 @@ def create_resources(resolver: Resolver) -> None:
 
 
 def _without_keys(properties: Mapping[str, Any]) -> dict[str, Any]:
-    # Encryption keys and policies may name resources that do not exist here and change nothing.
+    # Encryption keys may refer to resources that do not exist here, and they have no effect here.
     return {k: v for k, v in properties.items() if k not in ("KmsKeyId", "SSESpecification", "Tags")}
 
 
@@ -60,13 +60,13 @@ def _create_secret(resolver: Resolver, logical_id: str, properties: Mapping[str,
     name = properties.get("Name") or resolver.local_name(logical_id)
     recipe = properties.get("GenerateSecretString")
     if recipe is None:
-        raise TemplateError(f"{logical_id} has no GenerateSecretString: a key is never fixed text")
+        raise TemplateError(f"{logical_id} has no GenerateSecretString; a key must not be a fixed text")
     arn = boto3.client("secretsmanager").create_secret(Name=name, SecretString=_generate(recipe))["ARN"]
     resolver.bind(logical_id, arn, Id=arn)
 
 
 def _generate(recipe: Mapping[str, Any]) -> str:
-    """A fresh secret the way Secrets Manager draws one: every start has another."""
+    """Return a new random secret, generated like Secrets Manager does; every start has another one."""
     alphabet = string.ascii_letters + string.digits
     if str(recipe.get("ExcludePunctuation", False)).lower() != "true":
         alphabet += string.punctuation

@@ -1,4 +1,4 @@
-"""The routes of the template's HTTP API: which request reaches which function, and as whom."""
+"""The routes of the template's HTTP API: the function and the authorizer of each request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _INTEGRATION = re.compile(r":function:(?P<name>[^/:]+)/invocations$")
 
 
 class Authorizer(Enum):
-    """Who the gateway asks before it lets a request through."""
+    """How the gateway authorizes a request."""
 
     IAM = "iam"
     JWT = "jwt"
@@ -24,7 +24,7 @@ class Authorizer(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """One route: `key` is what the event calls it, `function` the name it invokes."""
+    """One route: `key` is its name in the event, `function` the name of the function."""
 
     method: str
     path: str
@@ -36,7 +36,7 @@ class Route:
         return f"{self.method} {self.path}"
 
     def match(self, method: str, path: str) -> dict[str, str] | None:
-        """The path parameters when this route takes the request, else None."""
+        """Return the path parameters when this route matches the request, else None."""
         if self.method not in ("ANY", method):
             return None
         pattern = re.escape(self.path)
@@ -48,7 +48,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cors:
-    """The gateway's CORS answers. They replace whatever a function says about CORS."""
+    """The gateway's CORS headers. They replace the CORS headers of a function."""
 
     origins: tuple[str, ...]
     headers: tuple[str, ...]
@@ -58,7 +58,7 @@ class Cors:
     credentials: bool
 
     def answer_headers(self, origin: str | None) -> dict[str, str]:
-        """What every answer carries, errors too; nothing for an origin that is not listed."""
+        """Return the headers of every response, also of errors; none for an origin that is not allowed."""
         allowed = None if origin is None else self._allowed(origin)
         if allowed is None:
             return {}
@@ -70,7 +70,7 @@ class Cors:
         return headers
 
     def preflight_headers(self, origin: str) -> dict[str, str]:
-        """What the answer to a preflight carries."""
+        """Return the headers of the response to a preflight."""
         headers = self.answer_headers(origin)
         if not headers:
             return {}
@@ -89,7 +89,7 @@ class Cors:
 
 
 def read_routes(resolver: Resolver) -> tuple[Route, ...]:
-    """Every route that exists under the template's parameters, most specific first."""
+    """Return every route that exists with these parameters, the most specific first."""
     api = _api(resolver)
     default = resolver.resolve(api.get("Auth", {}).get("DefaultAuthorizer"))
     definition = resolver.resolve(api["DefinitionBody"])
@@ -108,7 +108,7 @@ def read_routes(resolver: Resolver) -> tuple[Route, ...]:
 
 
 def read_cors(resolver: Resolver) -> Cors | None:
-    """The API's CORS configuration, or None when it has none."""
+    """Return the API's CORS configuration, or None."""
     given = resolver.resolve(_api(resolver)["DefinitionBody"]).get("x-amazon-apigateway-cors")
     if not given:
         return None
@@ -123,7 +123,7 @@ def read_cors(resolver: Resolver) -> Cors | None:
 
 
 def find_route(routes: Iterable[Route], method: str, path: str) -> tuple[Route, dict[str, str]] | None:
-    """The first route that takes the request, with its path parameters."""
+    """Return the first route that matches the request, with its path parameters."""
     for route in routes:
         parameters = route.match(method, path)
         if parameters is not None:
@@ -139,7 +139,7 @@ def _api(resolver: Resolver) -> dict[str, Any]:
 
 
 def _authorizer(security: list[dict[str, Any]] | None, default: str | None, schemes: Mapping[str, Any]) -> Authorizer:
-    # A route has exactly one authorizer; one that names none gets the API's default.
+    # A route has exactly one authorizer; a route without its own has the API's default.
     named = next(iter(security[0])) if security else default
     if named is None or named == "NONE":
         return Authorizer.NONE
@@ -148,14 +148,14 @@ def _authorizer(security: list[dict[str, Any]] | None, default: str | None, sche
     scheme = schemes.get(named, {}).get("x-amazon-apigateway-authorizer", {})
     if scheme.get("type") == "jwt":
         return Authorizer.JWT
-    raise TemplateError(f"a local run does not know the authorizer {named}")
+    raise TemplateError(f"the local gateway does not support the authorizer {named}")
 
 
 def _function_name(operation: Mapping[str, Any], *, where: str) -> str:
     integration = operation.get("x-amazon-apigateway-integration", {})
     found = _INTEGRATION.search(integration.get("uri", ""))
     if found is None or integration.get("payloadFormatVersion") != "2.0":
-        raise TemplateError(f"{where} does not lead to a function with payload format 2.0")
+        raise TemplateError(f"{where} has no function with payload format 2.0")
     return found["name"]
 
 

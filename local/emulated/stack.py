@@ -1,6 +1,6 @@
-"""The deployment, running: emulated AWS, the template's resources, the real handlers, one API.
+"""The running deployment: emulated AWS, the template's resources, the real handlers, one API.
 
-Everything starts empty on entering and is gone on leaving: data, key, servers, environment.
+It starts empty when the context is entered. At the end everything is removed: data, key, servers, environment.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from local.emulated.gateway import Gateway
 from local.emulated.template import TemplateError
 from local.emulated.workflows.lambda_functions import serving
 
-# Set to 1, all the handlers' logs and metrics go to standard error; else only what went wrong does.
+# With 1, all logs and metrics of the handlers go to standard error; without it only errors do.
 LOGS_VARIABLE: Final = "ASKBACK_LOCAL_LOGS"
 _QUIET: Final = {"POWERTOOLS_LOG_LEVEL": "ERROR"}
 LAYERS: Final = "/opt"
 """Where Lambda unpacks layers."""
-# The variables two functions may differ in although they share a process: read while loading.
+# Functions share one process. Only these variables may differ, because they are read while a handler loads.
 _READ_WHILE_LOADING: Final = frozenset({"POWERTOOLS_SERVICE_NAME"})
 
 
 @contextmanager
 def _unpacked(layer: Path, parameters: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Have a layer's modules on the path until leaving; yields the parameters that name a path of it, as it is here."""
+    """Put a layer's modules on the path; yield the parameters that refer to its files, with their local paths."""
     python = str(layer / "python")
-    # Behind everything else, as Lambda has /opt/python behind the function's own folder.
+    # At the end of the path: on Lambda too, /opt/python comes after the function's own folder.
     sys.path.append(python)
     try:
         folder = parameters.get("PageFolder", "")
@@ -46,16 +46,15 @@ def _unpacked(layer: Path, parameters: Mapping[str, str]) -> Iterator[dict[str, 
 class Stack:
     """The whole deployment as a context manager; `url` is its HTTP API.
 
-    `parameters` override the template's, `root` holds template.yaml and the code it names, `port`
-    0 takes a free one, `layer` is the folder of an adopter's layer, `load` imports a function's
-    handler. One stack per process at a time:
-    handlers read one process-wide environment. Where the template's conditions make a state machine,
-    it is there, and the functions can be invoked through the emulator's Lambda. Raises
-    `PortUnavailableError` on entering when the port cannot be had.
+    `parameters` override the template's. `root` is the folder of template.yaml and its code. `port`
+    0 means any free port. `layer` is the folder of an adopter's layer. `load` imports a function's
+    handler. A process can have one stack at a time, because all handlers read one environment. If the
+    template's conditions include a state machine, it exists, and the functions can be invoked through
+    the emulator's Lambda. Entering raises `PortUnavailableError` when the port cannot be opened.
     """
 
     durable: Mapping[str, Handler]
-    """The handlers of durable functions, by name: a runner of durable executions has to call them."""
+    """The handlers of durable functions, by name: a runner of durable executions must call them."""
 
     def __init__(
         self,
@@ -90,14 +89,15 @@ class Stack:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            # Handlers log to what standard output is while they load, and print metrics to what it
-            # is while they run. Both are set for the process and once: standard output belongs to
-            # the program that runs the stack, and moving it per invocation would mix up threads.
+            # A handler logs to the standard output of the time when it loads, and prints metrics to
+            # the standard output of the time when it runs. Both are redirected once for the process:
+            # the real standard output belongs to the program that runs the stack, and a redirection
+            # for each invocation would mix up threads.
             stack.enter_context(redirect_stdout(sys.stderr))
             front = Front(self._port)
-            # Until it serves, a failure must give the port back.
+            # A failure before it serves must close the port.
             stack.callback(front.close)
-            # Links lead to the page that this very stack serves.
+            # Answer links open the page of this stack.
             parameters = {"AnswerUrl": f"{front.url}/answer"} | self._parameters
             if self._layer is not None:
                 parameters |= stack.enter_context(_unpacked(self._layer, parameters))
@@ -108,7 +108,7 @@ class Stack:
             if cloud.state_machines:
                 stack.enter_context(serving(functions))
             if not self._show_logs:
-                # Powertools' own switch for metrics keeps them without end instead of dropping them.
+                # Not Powertools' own switch: with it, metrics are collected without end and never dropped.
                 nowhere = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
                 stack.enter_context(redirect_stdout(nowhere))
             self._front = stack.enter_context(front.lead_to(gateway))
@@ -129,7 +129,7 @@ class Stack:
                 if variables.get(name, value) != value and name not in _READ_WHILE_LOADING:
                     raise TemplateError(f"functions in one process cannot differ in {name}")
             variables |= own
-            # The cloud puts the environment back on leaving.
+            # `Cloud` restores the environment at the end.
             os.environ.update(own)
             handler = self._load_handler(function)
             if function.durable:
@@ -140,7 +140,7 @@ class Stack:
         return loaded
 
     def _invoke(self, function: Function, handler: Handler, event: Any) -> Any:
-        # A Lambda environment serves one request at a time and handlers count on it. All of them share
-        # one lock, because Powertools keeps one set of metrics per process, whichever function adds.
+        # A Lambda environment serves one request at a time, and handlers rely on it. All functions share
+        # one lock, because Powertools keeps one set of metrics for the process.
         with self._one_at_a_time:
             return function.invoke(handler, event)

@@ -1,8 +1,9 @@
-"""Read template.yaml and work out what its values are on this machine.
+"""Reads template.yaml and resolves its values for this machine.
 
-The deployment is described once. Tables, environment variables and routes used locally are read
-from that one description, so a local run cannot pass on something the template does not have.
-This is no translator: it resolves the values a local run asks for and refuses what it cannot.
+The template is the only description of the deployment. A local run reads its tables, environment
+variables and routes from it, so a local run cannot use a resource that the template does not have.
+It does not translate the template: it resolves the values that a local run needs, and refuses
+functions that it does not support.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _PSEUDO: Final = {
     "AWS::StackName": STACK,
     "AWS::URLSuffix": "amazonaws.com",
 }
-# Functions of their resolved arguments alone.
+# Functions whose result depends only on their resolved arguments.
 _PURE: Final[Mapping[str, Callable[[list[Any]], Any]]] = {
     "And": all,
     "Equals": lambda pair: str(pair[0]) == str(pair[1]),
@@ -41,11 +42,11 @@ _NO_VALUE: Final = object()
 
 
 class TemplateError(Exception):
-    """The template has something a local run cannot make sense of; the message says where."""
+    """A local run does not support a part of the template; the message says which."""
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML with CloudFormation's short tags, each read as the long form it stands for."""
+    """YAML with CloudFormation's short tags; each is read as its long form."""
 
 
 def _tag(loader: _Loader, suffix: str, node: yaml.Node) -> dict[str, Any]:
@@ -65,8 +66,8 @@ _Loader.add_multi_constructor("!", _tag)
 
 
 def load_template(path: Path) -> dict[str, Any]:
-    """The template as plain data, short tags in their long form."""
-    # A SafeLoader subclass: it constructs plain data and the tags above, nothing else.
+    """Return the template as plain data, with short tags in their long form."""
+    # A subclass of SafeLoader: it builds only plain data and the tags above.
     document = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506
     if not isinstance(document, dict):
         raise TemplateError(f"{path} is not a template")
@@ -74,10 +75,10 @@ def load_template(path: Path) -> dict[str, Any]:
 
 
 class Resolver:
-    """Values of one template under one choice of parameters.
+    """The values of one template with one set of parameters.
 
-    A resource's physical name is `askback-local-<logical id>` in lower case until `bind` says
-    otherwise; its attributes are known only through `bind`, because only who created it knows them.
+    A resource's physical name is `askback-local-<logical id>` in lower case, unless `bind` sets another
+    one. Its attributes come only from `bind`: only the code that creates the resource knows them.
     """
 
     def __init__(self, template: Mapping[str, Any], parameters: Mapping[str, str] | None = None) -> None:
@@ -93,12 +94,12 @@ class Resolver:
                 self._refs[name] = _parameter(value, declaration.get("Type", "String"))
 
     def bind(self, logical_id: str, ref: str, **attributes: str) -> None:
-        """Tell what `Ref` and `GetAtt` of a created resource are."""
+        """Set the values of `Ref` and `GetAtt` of a created resource."""
         self._refs[logical_id] = ref
         self._attributes.update({(logical_id, name): value for name, value in attributes.items()})
 
     def resources(self, kind: str) -> dict[str, dict[str, Any]]:
-        """Resources of one type whose condition holds: logical id to unresolved properties."""
+        """Return the resources of one type whose condition is true: logical id to unresolved properties."""
         return {
             name: resource.get("Properties", {})
             for name, resource in self._template["Resources"].items()
@@ -106,17 +107,17 @@ class Resolver:
         }
 
     def holds(self, condition: str | None) -> bool:
-        """Whether a named condition is true; no condition is."""
+        """Return whether a named condition is true; None counts as true."""
         if condition is None:
             return True
         return bool(self.resolve(self._template["Conditions"][condition]))
 
     def local_name(self, logical_id: str) -> str:
-        """The physical name a resource gets when the template leaves it open."""
+        """Return the physical name of a resource that has no name in the template."""
         return f"{STACK}-{logical_id}".lower()
 
     def resolve(self, value: Any) -> Any:
-        """The value with every function worked out; `AWS::NoValue` entries are gone."""
+        """Return the value with every function resolved and without `AWS::NoValue` entries."""
         resolved = self._resolve(value)
         return None if resolved is _NO_VALUE else resolved
 
@@ -138,7 +139,7 @@ class Resolver:
         return {name: item for name, item in entries.items() if item is not _NO_VALUE}
 
     def _function(self, name: str, argument: Any) -> Any:
-        if name == "If":  # only the branch taken: the other may name what does not exist
+        if name == "If":  # only one branch: the other may refer to a resource that does not exist
             condition, yes, no = argument
             return self._resolve(yes if self.holds(condition) else no)
         if name == "Sub":
@@ -150,7 +151,7 @@ class Resolver:
             table, first, second = argument[:3]
             return self._resolve(self._template["Mappings"][table][first][second])
         if name not in _PURE:
-            raise TemplateError(f"a local run does not know Fn::{name}")
+            raise TemplateError(f"a local run does not support Fn::{name}")
         return _PURE[name](argument)
 
     def _sub(self, argument: Any) -> str:
@@ -174,13 +175,13 @@ class Resolver:
             return self._refs[name]
         if name in self._template["Resources"]:
             return self.local_name(name)
-        raise TemplateError(f"a local run has no value for {name}; give it as a parameter")
+        raise TemplateError(f"a local run has no value for {name}; set it as a parameter")
 
     def _attribute(self, owner: str, attribute: str) -> str:
         try:
             return self._attributes[owner, attribute]
         except KeyError:
-            raise TemplateError(f"a local run does not know {owner}.{attribute}") from None
+            raise TemplateError(f"a local run has no value for {owner}.{attribute}") from None
 
 
 def _parameter(value: Any, kind: str) -> Any:

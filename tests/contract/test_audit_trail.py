@@ -12,8 +12,8 @@ from aws_lambda_powertools.logging import Logger
 from askback.adapters.audit_log import LoggedAuditTrail
 from askback.domain.pause.audit import CrossScopeRedemption
 from askback.domain.ports import AuditTrail
+from askback.testing.memory_ports import InMemoryAuditTrail
 from tests.support.memory_deployment import NOW
-from tests.support.memory_ports import InMemoryAuditTrail
 
 EVENT = CrossScopeRedemption(
     jti="0123",

@@ -11,10 +11,10 @@ from hypothesis import given, settings, strategies as st
 from askback.domain.errors import PauseConflict
 from askback.domain.ports import CheckpointPort
 from askback.langgraph.saver_checkpoints import LangGraphCheckpoints
+from askback.testing.memory_ports import InMemoryCheckpoints
 from tests.support.aws_stores import INLINE_LIMIT, RETENTION_SECONDS, Aws, Stores
 from tests.support.domain_values import incompressible
 from tests.support.memory_deployment import NOW
-from tests.support.memory_ports import InMemoryCheckpoints
 from tests.support.memory_saver import InMemorySaver
 
 NUMBERS = itertools.count(1)

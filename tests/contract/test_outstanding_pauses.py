@@ -7,11 +7,11 @@ import pytest
 
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.ports import IssuanceLedger, KeyUse, OutstandingPauses
+from askback.testing.memory_ledger import InMemoryLedger
 from tests.support.aws_stores import Aws
 from tests.support.domain_values import an_issued_row, some_claims, some_legacy_claims
 from tests.support.ledger_steps import EVENT, a_row, advance, claim
 from tests.support.memory_deployment import NOW
-from tests.support.memory_ledger import InMemoryLedger
 
 Counted = tuple[IssuanceLedger, OutstandingPauses]
 

@@ -9,10 +9,10 @@ from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.ports import CheckpointPort, IssuanceLedger, PausedStateReader
 from askback.domain.records.separate_reads import SeparateReads
+from askback.testing.memory_ledger import InMemoryLedger
+from askback.testing.memory_ports import InMemoryCheckpoints
 from tests.support.aws_stores import INLINE_LIMIT, Aws
 from tests.support.domain_values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
-from tests.support.memory_ledger import InMemoryLedger
-from tests.support.memory_ports import InMemoryCheckpoints
 
 
 class Recorded(NamedTuple):

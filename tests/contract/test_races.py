@@ -19,13 +19,13 @@ from askback.domain.operators.inbox import Inbox
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, RowChange
 from askback.domain.ports import CheckpointPort, IssuanceLedger
+from askback.testing.memory_ledger import InMemoryLedger
+from askback.testing.memory_ports import InMemoryCheckpoints
+from askback.testing.memory_waiters import InMemoryEvents, InMemoryWaiters
 from tests.support.aws_stores import Aws
 from tests.support.domain_values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 from tests.support.ledger_steps import EVENT
 from tests.support.memory_deployment import NOW
-from tests.support.memory_ledger import InMemoryLedger
-from tests.support.memory_ports import InMemoryCheckpoints
-from tests.support.memory_waiters import InMemoryEvents, InMemoryWaiters
 
 CALLERS, FEW_ROUNDS, ROUNDS, FEWER_ROUNDS = 64, 3, 50, 15
 AcceptedBy = Callable[[int], AcceptedAnswer]

@@ -82,7 +82,7 @@ def test_an_import_can_be_repeated_and_never_touches_an_answer(cutover: Cutover)
     ran = cutover.imported("consumed", rows)
     assert (ran.code, ran.out.splitlines()) == (
         3,
-        ["1 answered here, 1 known, 1 written", f"line 1: {cutover.stack}-1 was answered here as well"],
+        ["1 answered here, 1 known, 1 written", f"line 1: {cutover.stack}-1 was also answered in askback"],
     )
     assert cutover.imported("consumed", rows, "--json").document["counts"] == {"answered here": 1, "known": 2}
     again = handlers.invoke("resume", _answer(_token(cutover, 1)))
@@ -97,7 +97,10 @@ def test_a_request_is_copied_once_and_another_text_is_told(cutover: Cutover) -> 
     ran = cutover.imported("requests", [_request(cutover, 1, "{}"), _request(cutover, 2, large)])
     assert (ran.code, ran.out.splitlines()) == (
         3,
-        ["1 conflict, 1 known", "line 1: interrupt_payload:i-1: another text is recorded there, and stays"],
+        [
+            "1 conflict, 1 known",
+            "line 1: interrupt_payload:i-1: another text is already recorded there; it was not replaced",
+        ],
     )
 
 
@@ -129,7 +132,7 @@ def test_an_import_that_broke_off_is_not_made_and_goes_on_where_it_did(cutover: 
     ran = cutover.imported("consumed", rows)
     assert ran.code == 1
     assert ran.err.startswith("Refused: store-unavailable: ")
-    assert ran.err.endswith("; go on with --from-line 20\n")
+    assert ran.err.endswith("; continue with --from-line 20\n")
     cutover.before_put = None
     assert cutover.run("admit", key=SECRET).err.startswith("Refused: not-imported")
     # The chunk that it broke off in was written as far as it could be.
@@ -144,7 +147,7 @@ def test_the_key_is_admitted_once_and_exactly_as_it_is(cutover: Cutover) -> None
         refused = cutover.run("admit", key=short)
         assert (refused.code, refused.err.split(":")[1]) == (1, " misconfigured")
     assert "line break" not in cutover.run("admit", key=SECRET).out
-    assert cutover.run("admit", key=SECRET).out == "The ring has this legacy key already.\n"
+    assert cutover.run("admit", key=SECRET).out == "The ring already has this legacy key.\n"
     assert cutover.run("admit", key=SECRET + "\n").err.startswith("Refused: another-key")
     assert cutover.run("retire", "--even-though-outstanding").code == 0
     assert "ends with a line break" in cutover.run("admit", key=SECRET + "\n").out
@@ -153,7 +156,7 @@ def test_the_key_is_admitted_once_and_exactly_as_it_is(cutover: Cutover) -> None
 def test_an_engine_that_is_not_frozen_yet_is_not_taken_over(cutover: Cutover) -> None:
     row = _consumed(cutover, 1, consumed_at=cutover.now - 10)
     late = cutover.imported("consumed", [row], "--frozen-at", str(cutover.now - 100))
-    assert "freeze it, export again" in late.err
+    assert "stop the engine, export again" in late.err
     assert cutover.imported("consumed", [row], "--frozen-at", str(cutover.now + 1)).err.startswith(
         "Refused: frozen-later"
     )
@@ -182,8 +185,8 @@ def test_the_key_goes_only_when_no_token_can_be_outstanding(cutover: Cutover) ->
 def test_a_ring_with_a_key_that_no_import_knows_of_is_told(cutover: Cutover) -> None:
     cutover.cut_over(requests=[], consumed=[])
     cutover.deployment.delete(NOTE_KEY)
-    assert "nobody knows until when" in cutover.run("status").out
-    assert "nothing says until when" in cutover.run("retire").err
+    assert "it is not known when" in cutover.run("status").out
+    assert "their last expiry is not known" in cutover.run("retire").err
 
 
 def test_what_is_noted_of_the_last_expiry_never_shrinks(cutover: Cutover) -> None:

@@ -5,13 +5,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import standardwebhooks
 
 from tests.support.aws_probe import aws_error
-from tests.support.channels import FROM, Channels, the_channels
+from tests.support.channels import FROM, WEBHOOK_KEY, Channels, the_channels
 from tests.support.function_deployment import Deployment, Handlers
 from tests.support.recorded_output import ASKED, QUESTION, Recorded
 from tests.support.request_bodies import Pause, a_question
 from tests.support.waiting_world import World
+from tests.support.webhook_server import receiving_at, standard_secret
 
 ADA, BOB = "ada@example.com", "bob"
 HOSTILE = '<img onerror=alert(1)>\r\nBcc: eve@example.com =HYPERLINK("http://evil.example") \u202etxet'
@@ -85,6 +87,23 @@ def test_a_reminder_takes_the_same_path_and_says_when_the_last_hour_has_begun(ch
         "Your answer is needed within the hour",
         "Your answer is still needed",
     ]
+
+
+def test_a_receiver_verifies_each_message_and_drops_one_that_comes_again(channels: Channels) -> None:
+    asked(channels, ADA, BOB)
+    event, handlers = announced(channels), channels.load("WEBHOOK_SECRET_ID")
+    verifier = standardwebhooks.Webhook(standard_secret(WEBHOOK_KEY))
+    seen: list[dict[str, str]] = []
+    for _ in range(2):
+        handlers.invoke("notify", event)
+        received = channels.received()
+        with receiving_at(channels.world.now):
+            recipients = [verifier.verify(each.body, each.headers)["askback"]["recipient"] for each in received]
+        seen.append(dict(zip(recipients, (each.headers["webhook-id"] for each in received), strict=True)))
+    first, again = seen
+    assert first == again
+    assert set(first) == {ADA, BOB}
+    assert first[ADA] != first[BOB]
 
 
 def test_hostile_text_is_text(channels: Channels) -> None:
@@ -210,5 +229,5 @@ def test_an_error_that_nobody_foresaw_is_raised_without_its_text(channels: Chann
 
 @pytest.mark.parametrize("event", [{}, {"detail-type": "PauseAnswered", "detail": {"jti": "j"}}])
 def test_any_other_event_is_refused_by_name(channels: Channels, event: dict[str, Any]) -> None:
-    with pytest.raises(Exception, match="not one that people are told of"):
+    with pytest.raises(Exception, match="no message is sent for events"):
         channels.load().invoke("notify", event)

@@ -57,7 +57,7 @@ def test_a_pause_is_withdrawn_in_the_name_of_whoever_runs_the_command(terminal: 
     assert ran.code == 0
     assert "revoked_by" in ran.out
     assert boto3.client("sts").get_caller_identity()["Arn"] in ran.out
-    assert ran.out.splitlines()[-1] == "The sweep tells the run that waits within a minute."
+    assert ran.out.splitlines()[-1] == "The sweep fails the run that waits within a minute."
     terminal.world.sweep()
     assert "The sweep" not in terminal.run("revoke", jti).out
     assert waiter.address not in ran.out
@@ -103,7 +103,7 @@ def test_a_function_that_did_not_get_as_far_as_a_problem_is_said_to_have_failed(
 
     with serving({"broken": fails}):
         ran = terminal.run("--function", "broken", "keys")
-    assert (ran.code, ran.err) == (1, "Refused: RuntimeError: the inbox function failed; its log says why\n")
+    assert (ran.code, ran.err) == (1, "Refused: RuntimeError: the inbox function failed; read its log\n")
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,7 @@ def test_the_scripts_say_what_there_is_and_all_of_it() -> None:
     said = set(re.findall(r'say\(\s*"(\w+)"', SCRIPTS))
     written = {part for part in re.findall(r'"([a-z_]+)"', SCRIPTS) if part in STRINGS["en"]}
     ended = {f"{key}_{part}" for key in re.findall(r'simply\("(\w+)"', SCRIPTS) for part in ("title", "text")}
-    answered = {f"{whose}_{part}" for whose in ("by_you", "by_other", "by_somebody") for part in ("title", "text")}
+    answered = {f"{whose}_{part}" for whose in ("by_you", "by_other", "answered") for part in ("title", "text")}
     assert said <= set(STRINGS["en"])
     assert ended | answered <= set(STRINGS["en"])
     assert set(STRINGS["en"]) - {"direction"} == (written | ended | answered) - {"direction"}

@@ -23,7 +23,7 @@ def test_a_key_that_nothing_needs_leaves_the_ring_and_nothing_else_does(terminal
     assert [key["key_id"] for key in fresh["keys"] if key["in_ring"]] == ["new"]
     assert terminal.world.handlers.redeems(pause)
     again = terminal.run("retire", "old")
-    assert (again.code, again.err) == (1, "Not retired: there is no key 'old' in the ring\n")
+    assert (again.code, again.err) == (1, "Not retired: the ring has no key 'old'\n")
 
 
 def test_a_key_that_open_pauses_need_stays_unless_the_operator_insists(terminal: Terminal) -> None:
@@ -52,7 +52,7 @@ def test_a_ring_that_was_changed_a_moment_ago_is_left_alone(terminal: Terminal) 
     terminal.after_seconds = 0
     ran = terminal.run("retire", "old")
     assert ran.code == 1
-    assert ran.err == ("Not retired: the ring was changed a moment ago, and a function may not know yet; wait 600 s\n")
+    assert ran.err == ("Not retired: the ring changed recently and a function may still use the old one; wait 600 s\n")
     assert terminal.ring() == RING
 
 

@@ -13,10 +13,10 @@ from askback.domain.records.turns import TurnCheckpointStore
 from askback.domain.resume.eight_steps import ResumeOutcome, ResumeService
 from askback.domain.tokens.service import PauseTokenService
 from askback.interactions import REGISTRY
+from askback.testing.memory_ports import InMemoryAuditTrail
+from askback.testing.memory_waiters import InMemoryEvents, InMemoryWaiters
 from tests.support.aws_stores import INLINE_LIMIT, Aws
 from tests.support.memory_deployment import KEY_RING, a_mint_command, a_resume_command
-from tests.support.memory_ports import InMemoryAuditTrail
-from tests.support.memory_waiters import InMemoryEvents, InMemoryWaiters
 
 
 @dataclass(frozen=True)

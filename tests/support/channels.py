@@ -13,7 +13,7 @@ from moto.ses.models import Message, ses_backends
 from local.emulated.template import ACCOUNT, REGION
 from tests.support.function_deployment import Handlers
 from tests.support.waiting_world import World
-from tests.support.webhook_server import Receiver, a_receiver
+from tests.support.webhook_server import Received, Receiver, a_receiver
 
 FROM = "questions@example.com"
 WEBHOOK_KEY = "k" * 64
@@ -55,9 +55,13 @@ class Channels:
 
     def posted(self) -> list[dict[str, Any]]:
         """Return what the webhook got since the last time."""
-        posted = [json.loads(request.body) for request in self.receiver.received]
+        return [json.loads(request.body) for request in self.received()]
+
+    def received(self) -> list[Received]:
+        """Return the requests that the webhook got since the last time."""
+        received = list(self.receiver.received)
         self.receiver.received.clear()
-        return posted
+        return received
 
     def settle(self) -> None:
         """Forget what earlier tests sent."""

@@ -1,6 +1,7 @@
 """Builders of the domain's values: a complete one by default, with what a test is about replaced."""
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 from askback.domain.pause.claims import PauseClaims
@@ -59,6 +60,11 @@ def an_acceptance(response: str = '"Approve"', **over: Any) -> AcceptedAnswer:
             **over,
         }
     )
+
+
+def claims_mapping(claims: PauseClaims, **over: Any) -> Mapping[str, Any]:
+    """Return a token's claims with some replaced, or left out where the value is `...`."""
+    return {name: value for name, value in {**claims.to_mapping(), **over}.items() if value is not ...}
 
 
 def incompressible(size: int, *, seed: str = "") -> str:

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askback.domain.pause.ledger import LedgerRow
-from tests.support.memory_ledger import InMemoryLedger
-from tests.support.memory_ports import InMemoryCheckpoints, InMemoryText
+from askback.testing.memory_ledger import InMemoryLedger
+from askback.testing.memory_ports import InMemoryCheckpoints, InMemoryText
 
 
 class KilledError(Exception):

@@ -3,7 +3,6 @@
 import asyncio
 import io
 import json
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
@@ -17,15 +16,14 @@ from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.interactions import REGISTRY
-from askback.wiring.deferred import Deferred
-from askback.wiring.rotate import key_rotation
-from askback.wiring.services import now, services
+from askback.wiring.sources import now
 from local.emulated.cloud import Cloud
 from local.emulated.functions import Function, Handler
 from local.emulated.gateway import LOCAL_USER
 from local.emulated.http_events import Request, build_event
 from local.emulated.routes import Authorizer, find_route
 from tests.support.aws_probe import Probe
+from tests.support.loaded_function import load
 from tests.support.memory_deployment import signed
 from tests.support.request_bodies import PERSON, Pause, a_mint
 
@@ -76,7 +74,7 @@ class Handlers:
             if only is not None and kind not in only:
                 continue
             with self._running(function):
-                self._loaded[kind] = (function, _load(function, registry, clock))
+                self._loaded[kind] = (function, load(function, registry=registry, clock=clock))
 
     def event(
         self, target: str, body: object = ..., *, method: str = "POST", claims: Mapping[str, Any] = PERSON
@@ -116,11 +114,11 @@ class Handlers:
         leads = {route.key: kinds.get(route.function) for route in self._cloud.routes}
         return read_answer(self.invoke(leads.get(str(event.get("routeKey"))) or "resume", event))
 
-    def invoke(self, kind: str, event: Any) -> Any:
+    def invoke(self, kind: str, event: Any, context: Any = None) -> Any:
         """Invoke a function directly and return what it returned; what it raises is raised."""
         function, handler = self._loaded[kind]
         with self._running(function):
-            return function.invoke(handler, event)
+            return handler(event, context) if context else function.invoke(handler, event)
 
     def refused(self, kind: str, event: Any) -> dict[str, Any]:
         """Return the problem that a direct invocation raises as an exception named after its code."""
@@ -227,17 +225,6 @@ def read_answer(result: Any) -> Answer:
     kind = "application/json" if result["statusCode"] < 400 else "application/problem+json"
     assert headers["content-type"] == kind
     return Answer(status=result["statusCode"], headers=headers, document=json.loads(result["body"]))
-
-
-def _load(function: Function, registry: InteractionRegistry, clock: Callable[[], int]) -> Handler:
-    handler = function.load()
-    module: Any = sys.modules[f"local_{function.code.name}_app"]
-    if function.code.name == "rotate":
-        module.rotation = lambda: key_rotation(clock)
-    # The page is wired to nothing.
-    elif hasattr(module, "deployed") and (registry is not REGISTRY or clock is not now):
-        module.deployed = Deferred(lambda: services(module.logger, registry, clock))
-    return handler
 
 
 def _place(pause: Pause) -> dict[str, str]:

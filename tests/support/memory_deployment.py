@@ -2,30 +2,20 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
-from askback.domain.delivery.delivery import Delivery
-from askback.domain.delivery.sweep import Sweep, SweepReport
-from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.delivery.sweep import SweepReport
 from askback.domain.mint.command import MintCommand
-from askback.domain.mint.pause_mint import MintedPause, PauseMint
-from askback.domain.operators.inbox import Inbox
+from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.scope import Scope
-from askback.domain.ports import CheckpointPort, TokenCodec
-from askback.domain.records.payloads import PausePayloadStore
-from askback.domain.records.separate_reads import SeparateReads
-from askback.domain.records.turns import TurnCheckpointStore
-from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome, ResumeService
-from askback.domain.resume.outcome_reader import OutcomeReader
-from askback.domain.tokens.service import PauseTokenService, Redeemer
-from askback.interactions import REGISTRY
-from tests.support.memory_ledger import InMemoryLedger
-from tests.support.memory_ports import InMemoryAuditTrail, InMemoryCheckpoints
-from tests.support.memory_waiters import InMemoryEvents, InMemoryWaiters
+from askback.domain.ports import TokenCodec
+from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
+from askback.domain.tokens.service import Redeemer
+from askback.testing.services import InMemoryServices
 
 NOW = 1_790_000_000
 KEY_RING = (
@@ -99,75 +89,11 @@ def signed(codec: TokenCodec, claims: Mapping[str, Any]) -> str:
 
 
 @dataclass
-class InMemoryDeployment:
-    """The services over fakes that a test can look into."""
+class InMemoryDeployment(InMemoryServices):
+    """The services, and their calls with everything a test is not about filled in."""
 
-    registry: InteractionRegistry = REGISTRY
     key_ring: str = KEY_RING
-    checkpoints: InMemoryCheckpoints = field(default_factory=InMemoryCheckpoints)
-    ledger: InMemoryLedger = field(default_factory=InMemoryLedger)
-    audit: InMemoryAuditTrail = field(default_factory=InMemoryAuditTrail)
-    waiters: InMemoryWaiters = field(default_factory=InMemoryWaiters)
-    events: InMemoryEvents = field(default_factory=InMemoryEvents)
     new_interrupt_id: Callable[[], str] = lambda: "i-000000000001"
-    jitter: float = 1.0
-
-    @property
-    def tokens(self) -> PauseTokenService:
-        return PauseTokenService(codec=JwtTokenCodec(FixedKeyRing(self.key_ring)), ledger=self.ledger)
-
-    @property
-    def minting(self) -> PauseMint:
-        return self.minting_over(self.checkpoints)
-
-    def minting_over(self, checkpoints: CheckpointPort | None) -> PauseMint:
-        """Return the mint over another checkpoint port, or over none."""
-        return PauseMint(
-            registry=self.registry,
-            tokens=self.tokens,
-            payloads=PausePayloadStore(checkpoints),
-            turns=TurnCheckpointStore(checkpoints),
-            checkpoints=checkpoints,
-            ledger=self.ledger,
-            delivery=self.delivery,
-            events=self.events,
-            new_interrupt_id=self.new_interrupt_id,
-        )
-
-    @property
-    def delivery(self) -> Delivery:
-        return Delivery(ledger=self.ledger, port=self.waiters, events=self.events, jitter=lambda: self.jitter)
-
-    @property
-    def sweeping(self) -> Sweep:
-        return Sweep(ledger=self.ledger, delivery=self.delivery)
-
-    @property
-    def inbox(self) -> Inbox:
-        return Inbox(ledger=self.ledger, pauses=self.ledger, delivery=self.delivery)
-
-    @property
-    def resuming(self) -> ResumeService:
-        return ResumeService(
-            registry=self.registry,
-            tokens=self.tokens,
-            payloads=PausePayloadStore(self.checkpoints),
-            turns=TurnCheckpointStore(self.checkpoints),
-            states=SeparateReads(checkpoints=self.checkpoints, ledger=self.ledger),
-            audit=self.audit,
-            delivery=self.delivery,
-        )
-
-    @property
-    def outcomes(self) -> OutcomeReader:
-        return OutcomeReader(
-            registry=self.registry,
-            tokens=self.tokens,
-            payloads=PausePayloadStore(self.checkpoints),
-            turns=TurnCheckpointStore(self.checkpoints),
-            states=SeparateReads(checkpoints=self.checkpoints, ledger=self.ledger),
-            ledger=self.ledger,
-        )
 
     def mint(self, **over: Any) -> MintedPause:
         """Mint the refund question, with parts of the command replaced."""

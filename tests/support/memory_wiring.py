@@ -1,11 +1,11 @@
-"""A deployment over fakes, handed on the way `askback.wiring.services` hands on a real one."""
+"""A deployment over fakes, handed on the way `askback.wiring.in_process` hands on a real one."""
 
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.tokens.service import PauseTokenService
+from askback.testing.memory_ledger import InMemoryLedger
+from askback.testing.memory_waiters import InMemoryEvents
 from tests.support.memory_deployment import InMemoryDeployment
-from tests.support.memory_ledger import InMemoryLedger
-from tests.support.memory_waiters import InMemoryEvents
 
 
 class Wired:
@@ -17,8 +17,10 @@ class Wired:
         self.delivery: Delivery = deployment.delivery
         self.events: InMemoryEvents = deployment.events
 
-    def interactions(self) -> InteractionRegistry:
+    @property
+    def registry(self) -> InteractionRegistry:
         return self._deployment.registry
 
+    @property
     def tokens(self) -> PauseTokenService:
         return self._deployment.tokens

@@ -3,7 +3,6 @@
 import http.client
 import itertools
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -12,14 +11,14 @@ from typing import Any, Self
 
 import boto3
 
-from askback.wiring.deferred import Deferred
-from askback.wiring.services import now, services
+from askback.wiring.sources import now
 from local.demo.answer_tokens import Notifier
 from local.demo.api_client import Answer, Client
 from local.emulated.functions import Function, Handler
 from local.emulated.stack import Stack
 from local.emulated.template import STACK
 from tests.support.adopter_interactions import REGISTRY
+from tests.support.loaded_function import load
 from tests.support.other_origin import another_origin
 from tests.support.request_bodies import SCOPE
 
@@ -149,8 +148,4 @@ class Deployed:
             self._ahead -= seconds
 
     def _load(self, function: Function) -> Handler:
-        handler = function.load()
-        module: Any = sys.modules[f"local_{function.code.name}_app"]
-        if hasattr(module, "deployed"):
-            module.deployed = Deferred(lambda: services(module.logger, REGISTRY, lambda: now() + self._ahead))
-        return handler
+        return load(function, registry=REGISTRY, clock=lambda: now() + self._ahead)

@@ -5,7 +5,7 @@ from typing import Any
 
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.records.payloads import PausePayloadStore, payload_key
-from tests.support.memory_ports import InMemoryCheckpoints
+from askback.testing.memory_ports import InMemoryCheckpoints
 
 
 def load_stored(claims: PauseClaims, text: str) -> dict[str, Any]:

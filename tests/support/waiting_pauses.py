@@ -9,9 +9,9 @@ from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryResult
+from askback.testing.memory_ledger import InMemoryLedger
+from askback.testing.memory_waiters import InMemoryWaiters
 from tests.support.memory_deployment import InMemoryDeployment
-from tests.support.memory_ledger import InMemoryLedger
-from tests.support.memory_waiters import InMemoryWaiters
 
 TASK = Waiter(kind=WaiterKind.STEP_FUNCTIONS, address="AAAAKgAAAAIAAA+/x/y==")
 NEXT_TASK = Waiter(kind=WaiterKind.STEP_FUNCTIONS, address="AAAAKgAAAAIAAA+/z/z==")

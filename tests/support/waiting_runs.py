@@ -15,10 +15,10 @@ from askback.adapters.delivery import AwsDelivery
 from askback.adapters.event_bridge import EventBridgeEvents
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryPort
+from askback.testing.memory_waiters import InMemoryWaiters
 from local.emulated.template import ACCOUNT, REGION
 from local.emulated.workflows.durable import DurableRuns, durable_runs
 from local.emulated.workflows.lambda_functions import serving
-from tests.support.memory_waiters import InMemoryWaiters
 from tests.support.waiting_tasks import Tasks
 
 PATIENCE_SECONDS = 10

@@ -1,15 +1,19 @@
 """A receiver of webhooks on this machine, over real TLS with a certificate of its own."""
 
+import base64
 import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Self
+from unittest import mock
 
+import standardwebhooks
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -22,6 +26,24 @@ class Received:
     path: str
     headers: dict[str, str]
     body: bytes
+
+
+def standard_secret(key: str) -> str:
+    """Return the key of the webhook's secret as a receiver writes it."""
+    return "whsec_" + base64.b64encode(key.encode()).decode()
+
+
+@contextmanager
+def receiving_at(seconds: int) -> Iterator[None]:
+    """Let the package that receivers verify with see this time, in epoch seconds, as now."""
+
+    class Then(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return cls.fromtimestamp(seconds, tz)
+
+    with mock.patch.object(standardwebhooks.webhooks, "datetime", Then):
+        yield
 
 
 @dataclass(kw_only=True)

@@ -61,7 +61,7 @@ def test_a_module_runs_once_in_a_process(tmp_path: Path) -> None:
         (f"{REGISTERING}\nINTERACTIONS = [own('Not A Name')]", "cannot be imported: InvalidRequest in line 9"),
         ("INTERACTION = []", "has no INTERACTIONS"),
         ("INTERACTIONS = None", "has INTERACTIONS that cannot be used: TypeError"),
-        ("INTERACTIONS = 'form'", "has INTERACTIONS that cannot be used: str is no registration"),
+        ("INTERACTIONS = 'form'", "has INTERACTIONS that cannot be used: str is not a registration"),
         (
             f"INTERACTIONS = (int('{SECRET}') for _ in 'x')",
             "has INTERACTIONS that cannot be used: ValueError",

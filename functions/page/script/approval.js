@@ -1,4 +1,4 @@
-// The form of `approval`: the proposed action, what may be changed about it, and the two decisions.
+// The form of `approval`: the proposed action, the arguments that may be edited, and the two decisions.
 
 import { el, foreign, foreignBlock } from "./elements.js";
 import { facts } from "./facts.js";
@@ -10,7 +10,7 @@ import { say, titled } from "./text.js";
 
 const LONGEST_COMMENT = 2000;
 
-/** The form of a payload. What was not changed is no edit, and a rejection takes no edits. */
+/** The form of a payload. An unchanged argument is not an edit, and a rejection has no edits. */
 export function approvalForm(payload) {
   const editable = payload.editable ?? {};
   const proposed = payload.action.arguments;
@@ -83,7 +83,7 @@ export function approvalForm(payload) {
   };
 }
 
-/** An argument that may be edited: what it is, and below it what becomes of it. */
+/** An argument that may be edited: its field, and below it the difference to the proposed value. */
 function edit(name, schema, before) {
   const field = schemaField(name, schema, { required: true, start: before ?? undefined });
   const diff = el("p", { class: "diff", role: "status" });

@@ -1,4 +1,4 @@
-// The deadline, in the reader's own time zone and counting down.
+// The deadline in the reader's own time zone, with a countdown.
 
 import { el } from "./elements.js";
 import { canPass } from "./service.js";
@@ -8,10 +8,10 @@ const SOON_MILLISECONDS = 3600000;
 const GRACE_MILLISECONDS = 1500;
 const LOOK_AGAIN_MILLISECONDS = 10000;
 
-// The timer of the one countdown that is on the page.
+// The timer of the countdown; there is at most one on the page.
 let ticking;
 
-/** The line that counts down. `opened` is called with the service's reply once it says that the time is over. */
+/** The line with the countdown. When the service says that the time is over, `opened` is called with its reply. */
 export function deadline(question, { service, opened }) {
   const left = el("strong", {});
   const until = el("time", { datetime: question.expires_at }, moment(question.expires_at));
@@ -19,7 +19,7 @@ export function deadline(question, { service, opened }) {
   const end = Date.parse(question.expires_at);
   let looked = -Infinity;
 
-  /** At the end the service says how things stand: its clock decides. Nothing changes while it takes an answer. */
+  /** At the end ask the service: its clock decides. While the service still accepts an answer, nothing changes. */
   async function over(mine) {
     const reply = await service.fetchQuestion();
     if (mine === ticking && !canPass(reply.status) && reply.body.status !== "issued") opened(reply);
@@ -40,7 +40,7 @@ export function deadline(question, { service, opened }) {
   return line;
 }
 
-/** Stop counting: the question is on the page no more. A reply that is still on its way then changes nothing. */
+/** Stop the countdown when the question leaves the page. A later reply of the service then changes nothing. */
 export function stopDeadline() {
   clearInterval(ticking);
   ticking = undefined;

@@ -1,16 +1,16 @@
-// Elements are made here and nowhere else, always from text. No markup is ever parsed: what a model wrote stays text.
+// Makes all elements of the page, always from text. No markup is ever parsed: the text of a model stays text.
 
 import { plain } from "./text.js";
 
 let drawn = 0;
 
-/** An id that no other element has. */
+/** A unique element id. */
 export function freshId(prefix) {
   drawn += 1;
   return `${prefix}-${drawn}`;
 }
 
-/** An element with attributes and children; null children and attributes that are null or false are left out. */
+/** An element with attributes and children; null or false children and attributes are left out. */
 export function el(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -26,12 +26,12 @@ export function el(name, attributes = {}, ...children) {
   return element;
 }
 
-/** Text that a model or a person wrote: its direction is its own and turns nothing around it. */
+/** Text of a model or a person: it has its own direction, which does not change the text around it. */
 export function foreign(text) {
   return el("bdi", {}, text);
 }
 
-/** The same, on lines of its own. */
+/** The same as a block. */
 export function foreignBlock(name, text, className = "", id = null) {
   return el(name, { class: `foreign ${className}`.trim(), dir: "auto", id }, text);
 }

@@ -1,4 +1,4 @@
-// The states without a form: what happened, told in a sentence or two, and what can be done.
+// The states without a form: one or two sentences on what happened, and a button where it helps.
 
 import { stopDeadline } from "./deadline.js";
 import { el, show } from "./elements.js";
@@ -23,10 +23,10 @@ function state({ kind = "", mark, title, text = [], button = null, more = null }
 const simply = (key, mark, kind = "") => () =>
   state({ kind, mark, title: say(`${key}_title`), text: [say(`${key}_text`)] });
 
-/** What the service's refusals are to a person. */
+/** The page for each refusal of the service, by its code. */
 export const ENDINGS = {
   expired: simply("expired", "–"),
-  revoked: simply("withdrawn", "–"),
+  revoked: simply("revoked", "–"),
   "waiter-gone": simply("gone", "–"),
   "answerer-not-allowed": simply("not_allowed", "–", "bad"),
   "unknown-pause": simply("unknown", "?"),
@@ -35,23 +35,23 @@ export const ENDINGS = {
 
 const unusable = simply("unusable", "!", "bad");
 
-/** Show what a reply that is not a question means. `again` is what the button does where trying again may help. */
+/** Show a reply that is not a question. `again` is the action of the button when another try may help. */
 export function ended({ status, body }, again) {
   if (!canPass(status)) return (entry(ENDINGS, body.code) ?? unusable)();
   const button = { label: say("try_again"), press: again };
   return state({ mark: "…", title: say("unavailable_title"), text: [say("unavailable_text")], button });
 }
 
-/** Show that the question has its answer, and by whom as far as the link may know. */
+/** Show that the question is answered, and by whom if this link may know it. */
 export function answered(question) {
   if (question.by_policy) return state({ mark: "–", title: say("expired_title"), text: [say("by_policy_text")] });
-  const whose = { true: "by_you", false: "by_other" }[question.answered_by_you] ?? "by_somebody";
+  const whose = { true: "by_you", false: "by_other" }[question.answered_by_you] ?? "answered";
   const text = [say(`${whose}_text`, { when: moment(question.answered_at) })];
   const more = el("details", { class: "sheet" }, el("summary", {}, say("what_was_asked")), facts(question.payload));
   return state({ kind: "good", mark: "✓", title: say(`${whose}_title`), text, more });
 }
 
-/** Show that the answer was received, and whether the run already has it. */
+/** Show that the answer was received, and whether it was already delivered. */
 export function thanks(receipt) {
   const text = [say(receipt.replayed ? "thanks_again_text" : "thanks_text", { when: moment(receipt.answered_at) })];
   if (receipt.delivery === "delivered") text.push(say("thanks_delivered"));

@@ -1,4 +1,4 @@
-// Facts without a form of their own: any JSON value, as a list of names and values.
+// Shows any JSON value as a list of names and values.
 
 import { el, foreignBlock } from "./elements.js";
 import { readable, written } from "./json_values.js";
@@ -6,7 +6,7 @@ import { say, titled } from "./text.js";
 
 const DEEPEST = 4;
 
-/** A value for reading. */
+/** The elements for a value. */
 export function facts(value, depth = 0) {
   if (value === null || typeof value !== "object") return foreignBlock("span", readable(value));
   if (depth >= DEEPEST) return el("pre", { dir: "auto", tabindex: "0" }, written(value));

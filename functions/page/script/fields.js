@@ -1,11 +1,11 @@
-// The kinds of field. Each has a node, `read()` giving {value}, {} when it was left empty, or {fault}, and
-// `draft()` and `restore()` for what was typed, whether it is an answer yet or not.
+// The kinds of fields. Each has a node. `read()` returns {value}, {} for an empty field, or {fault}. `draft()` and
+// `restore()` handle the typed text, also when it is not a valid answer.
 
 import { el, foreign, foreignBlock, freshId } from "./elements.js";
 import { linesParser, numberParser } from "./parsers.js";
 import { say } from "./text.js";
 
-/** The parts that every field shares: label, hint, and a place for what is wrong, which the control points at. */
+/** The parts that every field has: label, hint, and a place for its fault, to which the control refers. */
 function framed({ label, hint, required, id, group = false, unseen = false, faultId }, ...controls) {
   const name = [foreign(label), required ? null : el("span", { class: "quiet" }, ` ${say("optional")}`)];
   const help = hint ? el("p", { class: "hint foreign", dir: "auto", id: `${id}-hint` }, hint) : null;
@@ -18,7 +18,7 @@ function framed({ label, hint, required, id, group = false, unseen = false, faul
   return el("fieldset", { id, tabindex: "-1" }, legend, help, ...controls, fault);
 }
 
-/** Give a field its faces: `show(fault)` marks it, `target` is what a link to it goes to. */
+/** The common properties of a field: `show(fault)` marks it, `target` is the id for links to it. */
 function finished(spec, controls, node, behaviour) {
   return {
     node,
@@ -44,7 +44,7 @@ function describedBy({ id, hint, faultId }) {
   return hint ? `${id}-hint ${faultId}` : faultId;
 }
 
-/** A line or several lines of text. `parse` turns what was typed into {value} or {fault}. */
+/** One or several lines of text. `parse` turns the typed text into {value} or {fault}. */
 export function textField(options) {
   const own = spec(options);
   const { type = "text", long = false, inputmode = null, parse = (text) => ({ value: text }) } = own;
@@ -68,7 +68,7 @@ export function textField(options) {
   });
 }
 
-/** A number, or a whole one. */
+/** A number or a whole number. */
 export function numberField(options) {
   return textField({
     ...options,
@@ -79,7 +79,7 @@ export function numberField(options) {
   });
 }
 
-/** Several texts, each on a line of its own. */
+/** Several texts, one on each line. */
 export function linesField(options) {
   return textField({
     ...options,
@@ -109,7 +109,7 @@ function otherText(question) {
   return el("input", { type: "text", dir: "auto", autocomplete: "off", "aria-label": label });
 }
 
-/** Choices of which one or several are taken; `other` offers free text beside them. */
+/** A list of choices, single or multiple; `other` offers free text too. */
 export function choicesField(options) {
   const own = spec({ group: true, other: null, ...options });
   const shared = { type: own.several ? "checkbox" : "radio", name: own.id, describe: own.faultId };
@@ -155,7 +155,7 @@ export function choicesField(options) {
   });
 }
 
-/** Yes or no, and nothing in between: an empty tick box would say no for somebody who has not decided. */
+/** Two choices, yes and no. Not a checkbox: an empty one would mean "no" for a person who has not decided. */
 export function yesNoField(options) {
   const both = [true, false].map((value) => ({ label: say(value ? "yes" : "no"), value }));
   return choicesField({ ...options, options: both, start: options.start === undefined ? [] : [options.start] });

@@ -1,5 +1,5 @@
-// The form of a question. All but two are drawn from a schema: that of `form`, whose request carries it, and that of
-// every interaction of the deployment's own.
+// The form of a question. `ask_user` and `approval` have their own forms. All others are drawn from a schema: `form`
+// has it in its request, and an interaction of the deployment has the schema of its answer.
 
 import { approvalForm } from "./approval.js";
 import { askUserForm } from "./ask_user.js";
@@ -8,7 +8,7 @@ import { facts } from "./facts.js";
 import { propertyFields, settled } from "./schema.js";
 import { say, titled } from "./text.js";
 
-/** The form of a question, by how its interaction is presented. */
+/** The form of a question, by its presentation. */
 export function formOf(question) {
   const { payload } = question;
   if (question.presentation === "ask_user") return askUserForm(payload);
@@ -21,7 +21,7 @@ export function formOf(question) {
   return schemaForm({ title: titled(question.name), intro, schema: question.answer_schema ?? {} });
 }
 
-/** The form of a schema. One that is no object has a single field, and its value is the answer. */
+/** The form of a schema. For a schema that is not an object there is one field, and its value is the answer. */
 function schemaForm({ title, intro, schema, order }) {
   const definitions = schema.$defs ?? {};
   const whole = settled(schema, definitions);
@@ -47,7 +47,7 @@ function schemaForm({ title, intro, schema, order }) {
   };
 }
 
-/** The field that a path such as `address.city` leads to. */
+/** The field at a path such as `address.city`. */
 function deepest(group, path) {
   for (const [name, field] of group.fields) {
     if (path === name) return field;

@@ -1,4 +1,4 @@
-// JSON values: read without rounding, looked into with care, and written for a person.
+// JSON values: parse them without rounding, read their properties safely, and show them to a person.
 
 import { say } from "./text.js";
 
@@ -8,12 +8,12 @@ export function exactly(_, value, context) {
   return whole && !Number.isSafeInteger(value) ? BigInt(context.source) : value;
 }
 
-/** An object's own property, and nothing that every object has. */
+/** An object's own property; inherited properties are undefined. */
 export function entry(object, name) {
   return object && Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** A JSON value as a person reads it. */
+/** A JSON value as text for a person. */
 export function readable(value) {
   if (value === null || value === undefined || value === "") return say("none");
   if (typeof value === "boolean") return say(value ? "yes" : "no");
@@ -22,7 +22,7 @@ export function readable(value) {
   return String(value);
 }
 
-/** A value as JSON for reading; a whole number that JavaScript could not hold has all its digits. */
+/** A value as JSON text for a person; a large whole number has all its digits. */
 export function written(value) {
   return JSON.stringify(value, (_, item) => (typeof item === "bigint" ? `${item}` : item), 2);
 }

@@ -1,4 +1,4 @@
-// The page itself: fetch the question and show it, or say how it ended. The other modules are put together here.
+// The entry of the page: it fetches the question and shows its form, or shows how the question ended.
 
 import { deadline } from "./deadline.js";
 import { keepDraft, readDraft } from "./draft.js";
@@ -18,7 +18,7 @@ async function start() {
   opened(await service.fetchQuestion());
 }
 
-/** Show what the service said of a question. */
+/** Show the service's reply for a question. */
 function opened(reply, notice = null) {
   const { status, body: question } = reply;
   if (status !== 200) return ended(reply, start);
@@ -45,7 +45,8 @@ function asking(question, notice) {
     event.preventDefault();
     submit(event.submitter ?? buttons[0]);
   });
-  // The return key presses the first button: where there are two, it must not decide.
+  // Enter in an input field would press the first button. With two buttons that would be a decision, so it does nothing
+  // there. On a focused button, Enter presses that button.
   if (buttons.length > 1) element.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.target.tagName === "INPUT") event.preventDefault();
   });
@@ -60,12 +61,12 @@ function asking(question, notice) {
   scrollTo(0, 0);
 }
 
-/** On whose behalf it is asked. */
+/** The scope and the person for whom the question is asked. */
 function asker(question) {
   return named("quiet asker", [["for_scope", question.scope_label], ["for_requester", question.requester]]);
 }
 
-/** What to name to whoever runs this. */
+/** The references that an operator needs to find the question. */
 function references(question) {
   return named("quiet references", [["interaction", question.name], ["in_run", question.run_id]]);
 }
@@ -78,6 +79,6 @@ function named(look, pairs) {
 const { language, direction } = speak(JSON.parse(document.getElementById("strings").textContent), navigator.languages);
 document.documentElement.lang = language;
 document.documentElement.dir = direction;
-// A link that is opened in the tab of another one changes the fragment alone.
+// When another answer link is opened in this tab, only the fragment changes.
 addEventListener("hashchange", () => location.reload());
 start();

@@ -1,8 +1,8 @@
-// What was typed as a value: each parser turns text into {value} or {fault}, and touches no element.
+// Parsers of typed text: each returns {value} or {fault}, and uses no element.
 
 import { say } from "./text.js";
 
-/** A number within its limits, both included; with `whole`, one without a fraction that JavaScript does not round. */
+/** A number within its limits (included); with `whole`, a whole number that JavaScript does not round. */
 export function numberParser({ whole = false, minimum = null, maximum = null }) {
   return (text) => {
     const value = Number(text);
@@ -14,7 +14,7 @@ export function numberParser({ whole = false, minimum = null, maximum = null }) 
   };
 }
 
-/** Text of a length. Characters are counted as the service counts them, not as UTF-16 does. */
+/** Text with a limited length. Characters are counted as the service counts them, not in UTF-16 units. */
 export function lengthParser(shortest, longest) {
   return (text) => {
     const count = [...text].length;
@@ -24,7 +24,7 @@ export function lengthParser(shortest, longest) {
   };
 }
 
-/** Several texts, each on a line of its own; empty lines count for nothing. */
+/** Several texts, one on each line; empty lines are ignored. */
 export function linesParser(fewest, most) {
   return (text) => {
     const value = text.split("\n").map((line) => line.trim()).filter(Boolean);
@@ -43,12 +43,12 @@ export function parseJson(text) {
   }
 }
 
-/** What a `datetime-local` control holds, which is in the reader's time zone, as a moment in UTC. */
+/** The value of a `datetime-local` control, which is in the reader's time zone, as a time in UTC. */
 export function parseLocalTime(text) {
   return { value: new Date(text).toISOString() };
 }
 
-/** The opposite: a moment as `datetime-local` wants it. */
+/** The reverse: a time as the value of a `datetime-local` control. */
 export function localTime(text) {
   const at = new Date(text);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60000).toISOString().slice(0, 16);

@@ -1,5 +1,5 @@
-// Fields drawn from JSON Schema: for a form, for an argument that may be edited, and for the answer to an interaction
-// of the deployment's own. What is not understood is asked for as JSON, so that any answer can be given.
+// Fields drawn from JSON Schema: for a form, for an editable argument, and for the answer to an interaction of the
+// deployment. For a schema that is not supported the field takes JSON, so that every answer is possible.
 
 import { el, foreign, freshId } from "./elements.js";
 import { choicesField, linesField, numberField, textField, yesNoField } from "./fields.js";
@@ -11,7 +11,7 @@ const LONG_TEXT = 120;
 const LONGEST_TEXT = 10000;
 const FORMATS = { email: "email", uri: "url", date: "date", "date-time": "datetime-local" };
 
-/** The schema that a reference inside the same document stands for; an optional one is that which it may be. */
+/** The schema with references resolved; for "a schema or null" it is that schema, marked `nullable`. */
 export function settled(schema, definitions) {
   const { $ref, anyOf, allOf, ...rest } = schema;
   if ($ref?.startsWith("#/$defs/")) return settled({ ...entry(definitions, $ref.slice(8)), ...rest }, definitions);
@@ -23,7 +23,7 @@ export function settled(schema, definitions) {
   return schema;
 }
 
-/** The field of a schema. What must be there and may be null is null when it is left empty. */
+/** The field of a schema. A required field that may be null has the value null when it is empty. */
 export function schemaField(name, given, { required = false, definitions = {}, start = undefined } = {}) {
   const schema = settled(given, definitions);
   if (!required || !schema.nullable) return drawnField(name, schema, { required, definitions, start });
@@ -93,7 +93,7 @@ function textOf(shared, schema) {
   const parse = lengthParser(schema.minLength ?? 0, longest);
   const field = textField({ ...shared, type, long: type === "text" && longest > LONG_TEXT, parse });
   if (shared.required && !schema.minLength && !schema.format) {
-    // The schema says that it must be there, and lets it be empty.
+    // The schema requires the value and allows an empty text.
     const { read } = field;
     return { ...field, read: () => (field.draft() === "" ? { value: "" } : read()) };
   }
@@ -122,7 +122,7 @@ function groupOf(shared, schema, definitions) {
   return { node, target: id, label: shared.label, inner: group, show() {}, read, draft, restore, listen };
 }
 
-/** Fields by name, read and kept together. An object that was left empty, and need not be given, is left out. */
+/** The fields of an object, by name. An empty object that is not required is left out. */
 export function propertyFields(schema, { definitions = {}, order = Object.keys(schema.properties), values = {} } = {}) {
   const required = new Set(schema.required ?? []);
   const fields = new Map(order.map((name) => {

@@ -1,4 +1,4 @@
-// Sending an answer, and what becomes of it. Nothing that was typed is lost before it is accepted.
+// Sends an answer and shows the result. The draft is kept until the answer is accepted.
 
 import { dropDraft, keepDraft } from "./draft.js";
 import { el, foreign } from "./elements.js";
@@ -6,7 +6,7 @@ import { thanks } from "./endings.js";
 import { canPass } from "./service.js";
 import { say } from "./text.js";
 
-/** What sends the form when a button is pressed: one request at a time, however often it is pressed. */
+/** Returns the function that sends the form when a button is pressed: one request at a time. */
 export function sender({ question, form, service, opened, ended }) {
   let sending = false;
 
@@ -45,7 +45,7 @@ export function sender({ question, form, service, opened, ended }) {
   return submit;
 }
 
-/** Mark what is wrong, list it above the buttons with links, and go to the first. */
+/** Mark the faults, list them with links above the buttons, and focus the first one. */
 function faulty(faults) {
   for (const { field, fault } of faults) field.show(fault);
   announce(el("p", {}, say("look_again")), el("ul", {}, ...faults.map(({ field, fault }) => {
@@ -55,20 +55,20 @@ function faulty(faults) {
   document.getElementById(faults[0].field.target).focus();
 }
 
-/** A link to a field moves the focus and leaves the address alone: its fragment is the token. */
+/** A link to a field moves the focus. It does not change the address, because the fragment is the token. */
 function goTo(event, id) {
   event.preventDefault();
   document.getElementById(id).focus();
 }
 
-/** What the service found wrong with an answer that this page took for good. */
+/** Show the faults that the service found in an answer that this page found valid. */
 function refused(form, body) {
   const faults = (body.errors ?? []).map(({ field, message }) => ({ field: form.fieldAt(field), fault: message }));
   if (faults.length && faults.every(({ field }) => field)) return faulty(faults);
   announce(el("p", {}, say("look_again")), el("ul", {}, ...faults.map(({ fault }) => el("li", {}, foreign(fault)))));
 }
 
-/** Say something above the buttons; without anything, what was said is taken back. */
+/** Show a notice above the buttons; without children, remove it. */
 function announce(...children) {
   const notice = children.length ? [el("div", { class: "notice bad" }, ...children)] : [];
   document.getElementById("notice").replaceChildren(...notice);

@@ -1,22 +1,22 @@
-// The two requests the page makes. Both are POST: nothing on this page acts by being fetched.
+// The page's two requests. Both are POST: opening a URL never reads or answers a question.
 
 import { exactly } from "./json_values.js";
 
 const PATIENCE_MILLISECONDS = 35000;
 
-/** The token of a link's fragment. What a mail program added, such as a bracket or a full stop, is no part of it. */
+/** The token in a link's fragment, without characters that a mail program added, such as a bracket or a full stop. */
 export function tokenIn(fragment) {
   return /[\w-]+\.[\w-]+\.[\w-]+/.exec(fragment)?.[0];
 }
 
-/** Whether the same request may succeed later: there was no connection, too many at once, or a fault of the service. */
+/** Whether the same request may succeed later: no connection, too many requests, or a fault of the service. */
 export const canPass = (status) => status === 0 || status === 429 || status >= 500;
 
-/** The service, for the holder of `token`. The token goes into the body and nowhere else. */
+/** The service with this token. The token is sent only in the body. */
 export function serviceFor(token) {
   let clockAhead = 0;
 
-  /** What the service says: its status and body, or status 0 when it cannot be reached. */
+  /** The status and body of the service's reply; status 0 when it cannot be reached. */
   async function ask(path, body) {
     try {
       const response = await fetch(path, {
@@ -37,11 +37,11 @@ export function serviceFor(token) {
   }
 
   return {
-    /** The time by the service's clock, in milliseconds. */
+    /** The time of the service's clock, in milliseconds. */
     now: () => Date.now() - clockAhead,
     /** The recorded question, for display. The path is relative, so that the page works under any base path. */
     fetchQuestion: () => ask("questions", {}),
-    /** Send an answer to the very question that was shown. */
+    /** Send an answer to the question that was shown; the service refuses it when the question has changed. */
     sendAnswer: (question, response) => ask("answers", { response, request_hash: question.request_hash }),
   };
 }

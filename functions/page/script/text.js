@@ -1,10 +1,10 @@
-// What the page says, in the reader's language, and how it writes times and names. Every text is in strings.json.
+// The page's texts in the reader's language, and the form of times and names. Every text is in strings.json.
 
-// Set by `speak` before anything is shown, and by nothing else.
+// Set only by `speak`, before the page shows anything.
 let strings;
 let locale;
 
-/** The reader's first language that has texts, as `en`, and as `en-GB` for times and numbers. */
+/** The first of the reader's languages that has texts: its tag in the texts (`en`), and the reader's tag (`en-GB`). */
 export function chosenLanguage(all, locales) {
   for (const wanted of locales) {
     const language = [wanted, wanted.split("-")[0]].find((tag) => Object.hasOwn(all, tag));
@@ -26,7 +26,7 @@ export function say(key, values = {}) {
   return strings[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
-/** A moment as the reader's calendar and time zone have it. */
+/** A time in the reader's calendar and time zone. */
 export function moment(text) {
   return new Intl.DateTimeFormat(locale, {
     weekday: "short", day: "numeric", month: "short", year: "numeric",
@@ -34,7 +34,7 @@ export function moment(text) {
   }).format(new Date(text));
 }
 
-/** What is left of a time in milliseconds: its two largest units, such as "2 hours 5 minutes". */
+/** A duration in milliseconds as its two largest units, such as "2 hours 5 minutes". */
 export function remaining(milliseconds) {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
@@ -48,13 +48,13 @@ export function remaining(milliseconds) {
   return parts.join(" ");
 }
 
-/** A text with what would change its reading order made visible: `1,000` must not be shown for `000,1`. */
+/** A text in which direction controls are visible: `000,1` must not be shown as `1,000`. */
 export function plain(text) {
   const named = (sign) => `[U+${sign.codePointAt().toString(16).toUpperCase()}]`;
   return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, named);
 }
 
-/** A name from a program as a label: `order_id` reads Order id. */
+/** A program's name as a label: `order_id` becomes `Order id`. */
 export function titled(name) {
   const words = String(name).replace(/_+/g, " ").trim() || String(name);
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,1 +1,167 @@
-"""askback: pause an agent on a question, take a person's answer once, give the turn back."""
+"""askback: pause an agent on a question, take a person's answer once, give the turn back.
+
+    from askback import AskbackClient, HttpTransport, ask_user, question
+
+The names below are all that other programs need. Each loads its module when it is first used, and never before: the
+deployed functions import this package too, and their callers wait for what it loads.
+"""
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+_NAMES = {
+    "askback.client.async_client": ("AsyncAskbackClient",),
+    "askback.client.calls": ("StillOpen",),
+    "askback.client.client": ("AskbackClient",),
+    "askback.client.http_transport": ("HttpTransport",),
+    "askback.client.lambda_transport": ("LambdaTransport",),
+    "askback.client.questions": ("Asked", "approval", "approve", "ask_user", "choose", "form", "question", "reject"),
+    "askback.client.results": (
+        "AnswerReceipt",
+        "IssuedPause",
+        "PausedTurn",
+        "RecipientLink",
+        "ResumedPause",
+        "ShownQuestion",
+    ),
+    "askback.client.retries": ("BackOff", "Retries"),
+    "askback.client.transport": (
+        "CallFailed",
+        "NoReply",
+        "Transport",
+        "Unforeseen",
+        "UnknownProblem",
+        "UnreadableReply",
+    ),
+    "askback.domain.errors": (
+        "Actor",
+        "AlreadyAnswered",
+        "AnswerInvalid",
+        "AnswererNotAllowed",
+        "BindingMismatch",
+        "CallMismatch",
+        "FieldError",
+        "HumanInteractionError",
+        "InteractionConfigurationError",
+        "InterruptNotOpen",
+        "InvalidRequest",
+        "NotAnswered",
+        "NotRedrivable",
+        "OutcomeUnreadable",
+        "PauseConflict",
+        "PauseExpired",
+        "PauseRevoked",
+        "PausedStateError",
+        "PayloadBindingError",
+        "PayloadMissing",
+        "PayloadUnreadable",
+        "QuestionChanged",
+        "RequestTooLarge",
+        "RunMismatch",
+        "ScopeMismatch",
+        "SessionMismatch",
+        "StoreUnavailable",
+        "TokenRejected",
+        "TurnMismatch",
+        "TurnMissing",
+        "TurnUnreadable",
+        "Unauthenticated",
+        "UnknownInteraction",
+        "UnknownPause",
+        "UnknownRoute",
+        "WaiterGone",
+    ),
+    "askback.domain.pause.scope": ("Scope",),
+    "askback.domain.records.turns": ("TurnReference",),
+}
+"""Each public name, below the module that has it. The imports below say the same to type checkers."""
+
+if TYPE_CHECKING:
+    from askback.client.async_client import AsyncAskbackClient as AsyncAskbackClient
+    from askback.client.calls import StillOpen as StillOpen
+    from askback.client.client import AskbackClient as AskbackClient
+    from askback.client.http_transport import HttpTransport as HttpTransport
+    from askback.client.lambda_transport import LambdaTransport as LambdaTransport
+    from askback.client.questions import (
+        Asked as Asked,
+        approval as approval,
+        approve as approve,
+        ask_user as ask_user,
+        choose as choose,
+        form as form,
+        question as question,
+        reject as reject,
+    )
+    from askback.client.results import (
+        AnswerReceipt as AnswerReceipt,
+        IssuedPause as IssuedPause,
+        PausedTurn as PausedTurn,
+        RecipientLink as RecipientLink,
+        ResumedPause as ResumedPause,
+        ShownQuestion as ShownQuestion,
+    )
+    from askback.client.retries import BackOff as BackOff, Retries as Retries
+    from askback.client.transport import (
+        CallFailed as CallFailed,
+        NoReply as NoReply,
+        Transport as Transport,
+        Unforeseen as Unforeseen,
+        UnknownProblem as UnknownProblem,
+        UnreadableReply as UnreadableReply,
+    )
+    from askback.domain.errors import (
+        Actor as Actor,
+        AlreadyAnswered as AlreadyAnswered,
+        AnswererNotAllowed as AnswererNotAllowed,
+        AnswerInvalid as AnswerInvalid,
+        BindingMismatch as BindingMismatch,
+        CallMismatch as CallMismatch,
+        FieldError as FieldError,
+        HumanInteractionError as HumanInteractionError,
+        InteractionConfigurationError as InteractionConfigurationError,
+        InterruptNotOpen as InterruptNotOpen,
+        InvalidRequest as InvalidRequest,
+        NotAnswered as NotAnswered,
+        NotRedrivable as NotRedrivable,
+        OutcomeUnreadable as OutcomeUnreadable,
+        PauseConflict as PauseConflict,
+        PausedStateError as PausedStateError,
+        PauseExpired as PauseExpired,
+        PauseRevoked as PauseRevoked,
+        PayloadBindingError as PayloadBindingError,
+        PayloadMissing as PayloadMissing,
+        PayloadUnreadable as PayloadUnreadable,
+        QuestionChanged as QuestionChanged,
+        RequestTooLarge as RequestTooLarge,
+        RunMismatch as RunMismatch,
+        ScopeMismatch as ScopeMismatch,
+        SessionMismatch as SessionMismatch,
+        StoreUnavailable as StoreUnavailable,
+        TokenRejected as TokenRejected,
+        TurnMismatch as TurnMismatch,
+        TurnMissing as TurnMissing,
+        TurnUnreadable as TurnUnreadable,
+        Unauthenticated as Unauthenticated,
+        UnknownInteraction as UnknownInteraction,
+        UnknownPause as UnknownPause,
+        UnknownRoute as UnknownRoute,
+        WaiterGone as WaiterGone,
+    )
+    from askback.domain.pause.scope import Scope as Scope
+    from askback.domain.records.turns import TurnReference as TurnReference
+
+else:
+    _MODULES = {name: module for module, names in _NAMES.items() for name in names}
+    __all__ = ["__version__", *_MODULES]  # noqa: PLE0604 - they are texts
+
+    def __getattr__(name: str) -> object:
+        """Load the module of a public name."""
+        from importlib import import_module
+
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(_MODULES[name]), name)
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

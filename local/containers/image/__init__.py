@@ -1,1 +1,1 @@
-"""The base image that `sam local` runs functions on, built from this machine's own files where none can be pulled."""
+"""The base image for `sam local`, built from this machine's own files because it may be impossible to pull one."""

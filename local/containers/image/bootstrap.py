@@ -1,11 +1,11 @@
 #!/var/lang/bin/python3.13
-"""The program that the runtime interface emulator starts in the container, as /var/runtime/bootstrap.
+"""The program /var/runtime/bootstrap, which the runtime interface emulator starts in the container.
 
-It does what the managed runtime does: the function's folder comes first on the path, then the layer, then the runtime's
-own packages; .pth files are honoured; the function runs as a user who may write to /tmp only.
+It behaves like the managed runtime: the function's folder is first on the path, then the layer, then the runtime's own
+packages; .pth files are used; the function runs as a user that may write only to /tmp.
 
-One thing differs. `sam local` takes a result for a function error only when it has the keys errorMessage, errorType and
-stackTrace and no others; the runtime client adds requestId, so a raised problem would come back as a success.
+There is one difference. `sam local` reports a function error only for a result with exactly the keys errorMessage,
+errorType and stackTrace. The runtime client adds requestId, so an error would be reported as a success.
 """
 
 import importlib
@@ -23,7 +23,7 @@ GROUP = 990
 
 
 def main() -> None:
-    """Become the function's process; does not return before the container ends."""
+    """Run the function's process; this returns only when the container ends."""
     standard = [entry for entry in sys.path if entry not in ("", RUNTIME)]
     sys.path[:] = [TASK, *LAYER, RUNTIME, *standard]
     for folder in (TASK, *LAYER):

@@ -1,6 +1,6 @@
-"""Build the base image for `sam local`, unless the engine has one made by the same recipe.
+"""Builds the base image for `sam local`, unless the engine already has the image of the same recipe.
 
-It is not Amazon's image: it has this machine's Python 3.13 and C library, where a function looks for them.
+It is not Amazon's image: it has this machine's Python 3.13 and C library, at the paths of the managed runtime.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ _CHANGES: Final = (
 
 
 class ImageError(Exception):
-    """The base image cannot be built here; the message says why."""
+    """The base image cannot be built on this machine; the message says why."""
 
 
 def base_image(client: docker.DockerClient) -> str:
-    """Return the name of the base image, which is there from now on, and forget those of older recipes.
+    """Build the base image if it does not exist, remove images of older recipes, and return its name.
 
     Raises:
-        ImageError: this machine has not what the image is made of.
+        ImageError: this machine lacks a part of the image.
     """
     if platform.system() != "Linux":
-        raise ImageError("The base image is made of this machine's Python, so it has to be a Linux machine.")
+        raise ImageError("The base image contains this machine's Python, so this must be a Linux machine.")
     if shutil.which("python3.13") is None:
-        raise ImageError("The base image needs a python3.13 on PATH: run make sam-local, which finds one.")
+        raise ImageError("The base image needs python3.13 on PATH. Run make sam-local, which finds one.")
     python = Python.on_path()
     requirements = _requirements()
     recipe = _recipe(python, requirements)
@@ -60,7 +60,7 @@ def base_image(client: docker.DockerClient) -> str:
 
 
 def _requirements() -> str:
-    """Return the runtime client and what it needs, as the lock pins them."""
+    """Return the runtime client and its dependencies, with the versions of the lock file."""
     export = [str(_UV), "export", "--quiet", "--locked", "--only-group", "runtime", "--no-emit-package", "askback"]
     return subprocess.run(
         [*export, "--no-header", "--no-annotate"], cwd=ROOT, capture_output=True, text=True, check=True
@@ -68,7 +68,7 @@ def _requirements() -> str:
 
 
 def _recipe(python: Python, requirements: str) -> str:
-    """Return a hash of everything that the image is made from."""
+    """Return a hash of every input of the image."""
     recipe = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         recipe.update(path.read_bytes())
@@ -96,13 +96,13 @@ def _owned_by_root(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     entry.uid = entry.gid = 0
     entry.uname = entry.gname = "root"
     if entry.isdir():
-        # The folder above all is a temporary one, and closed to everybody else.
+        # The root folder is a temporary folder, which other users cannot read.
         entry.mode |= 0o755
     return entry
 
 
 def _forget_others(client: docker.DockerClient, recipe: str) -> None:
-    """Remove what was made from older recipes, and what no name leads to any more: layers of earlier builds."""
+    """Remove the images of older recipes, and images without a name, which earlier builds left."""
     for image in client.images.list(filters={"label": LABEL}):
         if image.labels[LABEL] != recipe:
             for name in image.tags:

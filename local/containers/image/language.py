@@ -1,4 +1,4 @@
-"""Python 3.13 and Lambda's runtime client, laid out in a root file system as the managed runtime has them."""
+"""Copies Python 3.13 and Lambda's runtime client into a root file system, at the paths of the managed runtime."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _UNUSED: Final = shutil.ignore_patterns(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Python:
-    """The Python 3.13 of this machine: where its interpreter, its library and its compiled modules are."""
+    """The Python 3.13 of this machine: the paths of its interpreter, library and compiled modules."""
 
     executable: Path
     library: Path
@@ -36,27 +36,27 @@ class Python:
 
     @classmethod
     def on_path(cls) -> Self:
-        """Ask the `python3.13` on PATH; raises FileNotFoundError when there is none."""
-        said = subprocess.run(["python3.13", "-I", "-c", _DESCRIBE], capture_output=True, text=True, check=True).stdout
-        told = json.loads(said)
+        """Return the facts of the `python3.13` on PATH; raises FileNotFoundError when there is none."""
+        reply = subprocess.run(["python3.13", "-I", "-c", _DESCRIBE], capture_output=True, text=True, check=True).stdout
+        facts = json.loads(reply)
         return cls(
-            executable=Path(told["executable"]),
-            library=Path(told["library"]),
-            extensions=Path(told["extensions"]),
-            version=told["version"],
+            executable=Path(facts["executable"]),
+            library=Path(facts["library"]),
+            extensions=Path(facts["extensions"]),
+            version=facts["version"],
         )
 
     @property
     def programs(self) -> list[Path]:
-        """The machine code whose libraries an image needs: the interpreter, and every module that is taken along."""
+        """The binaries whose libraries an image needs: the interpreter and every copied module."""
         modules = sorted(self.extensions.glob("*.so"))
         unused = _UNUSED(str(self.extensions), [path.name for path in modules])
         return [self.executable, *(path for path in modules if path.name not in unused)]
 
     def lay_out(self, root: Path, *, uv: Path, requirements: str) -> None:
-        """Lay out the interpreter below /var/lang, and the client and the bootstrap in /var/runtime, byte-compiled.
+        """Copy the interpreter to /var/lang, and the client and the bootstrap to /var/runtime, with byte-code.
 
-        `requirements` names the client and what it needs, with hashes.
+        `requirements` lists the client and its dependencies, with hashes.
         """
         library = root / "var/lang/lib/python3.13"
         shutil.copytree(self.library, library, ignore=_UNUSED, symlinks=True)
@@ -78,8 +78,8 @@ class Python:
         shutil.copyfile(_BOOTSTRAP, bootstrap)
         bootstrap.chmod(0o755)
 
-        # Now, because the function's user can write no byte-code; under the paths that the container will have; and
-        # never looked at again, because nothing in an image changes.
+        # Compiled now, because the function's user cannot write byte-code. With the paths of the container, and
+        # unchecked, because the files of an image do not change.
         compile_all = [str(self.executable), "-m", "compileall", "-q", "-j", "0"]
         paths = ["-s", str(root), "-p", "/", "--invalidation-mode", "unchecked-hash"]
         subprocess.run([*compile_all, *paths, str(library), str(runtime)], check=True)

@@ -1,6 +1,6 @@
-"""What a container needs besides Python: a shell, four tools, and the libraries that all of them load.
+"""The other files of the image: a shell, four tools, and the libraries that all programs load.
 
-`sam local` adds the runtime interface emulator and the layer to an image with these tools; nothing else runs there.
+`sam local` adds the runtime interface emulator and the layer to an image with these tools; no other program runs there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 TOOLS: Final = ("sh", "mv", "chmod", "cp", "rm")
-# Loaded by name at run time or by the layer's compiled modules, so they stand in no tool's list.
+# Loaded at run time or by the layer's compiled modules, so `ldd` does not list them for any tool.
 _BY_NAME: Final = (
     *("libgcc_s.so.1", "libstdc++.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libutil.so.1", "libm.so.6"),
 )
@@ -27,11 +27,11 @@ _GROUPS: Final = "root:x:0:\nsandbox:x:990:\n"
 
 
 def lay_out(root: Path, programs: Iterable[Path]) -> None:
-    """Lay out the folders and tools, and the libraries that they and `programs` load."""
+    """Create the folders, and copy the tools and the libraries that they and `programs` load."""
     for folder in _FOLDERS:
         (root / folder).mkdir(parents=True)
     (root / "tmp").chmod(0o1777)
-    # As on every current distribution. The libraries all lie in one folder, which every loader searches.
+    # As on every current distribution. All libraries are in one folder, which every loader searches.
     for link, target in {"bin": "usr/bin", "lib": "usr/lib", "lib64": "usr/lib", "usr/lib64": "lib"}.items():
         (root / link).symlink_to(target)
     (root / "etc/passwd").write_text(_USERS, encoding="utf-8")
@@ -45,16 +45,16 @@ def lay_out(root: Path, programs: Iterable[Path]) -> None:
 
 
 def _loaded_by(programs: Iterable[Path]) -> set[Path]:
-    """Return every library that the dynamic loader would load for the programs, itself included."""
-    told = subprocess.run(["ldd", *map(str, programs)], capture_output=True, text=True, check=False).stdout
-    return {Path(path) for path in _LIBRARY.findall(told)}
+    """Return every library that the dynamic loader would load for the programs, and the loader itself."""
+    listed = subprocess.run(["ldd", *map(str, programs)], capture_output=True, text=True, check=False).stdout
+    return {Path(path) for path in _LIBRARY.findall(listed)}
 
 
 def _named() -> set[Path]:
     ldconfig = shutil.which("ldconfig") or "/sbin/ldconfig"
     cache = subprocess.run([ldconfig, "-p"], capture_output=True, text=True, check=True).stdout
     machine = _MACHINES[platform.machine()]
-    # The first of a name is the one that is loaded.
+    # The loader uses the first entry of a name.
     found = {
         entry["name"]: entry["path"] for entry in reversed([*_CACHED.finditer(cache)]) if entry["machine"] == machine
     }

@@ -1,5 +1,5 @@
-"""Workflows on one machine: moto's interpreter and Lambda, brought closer to the services they stand for.
+"""Workflows on one machine: corrections that make moto's interpreter and Lambda behave like the real services.
 
-moto executes state machines, but it has no JSONata engine, runs functions in containers only, and takes any number of
-answers to one task token. Each module here mends one of these; `executing` in `interpreter` puts them in place.
+moto executes state machines, but it has no JSONata engine, runs functions only in containers, and accepts several
+answers to one task token. Each module here corrects one of these; `executing` in `interpreter` installs them.
 """

@@ -1,7 +1,7 @@
-"""Run a durable function on this machine, and answer its callbacks through the emulator.
+"""Runs a durable function on this machine, and answers its callbacks through the emulator.
 
-The SDK's own test runner stands in for the service: it runs the function, lets it wait, and goes on when a callback
-completes. What our adapters send with boto3 arrives at the emulator, which hands it over here.
+The SDK's test runner replaces the service: it runs the function, lets it wait, and continues it when a callback
+completes. The adapters' boto3 calls go to the emulator, and the emulator passes them to this module.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ class DurableRuns:
         )
 
     def waiting(self, execution: str, *, seconds: int) -> str:
-        """Return the callback id an execution has come to wait for; raises TimeoutError when it has not."""
+        """Wait until an execution waits for a callback, and return the callback id; raises TimeoutError."""
         return self._runner.wait_for_callback(execution, timeout=seconds)
 
     def result(self, execution: str, *, seconds: int) -> Any:
-        """Return what an execution ended with: the result, its status, its error; raises TimeoutError."""
+        """Wait until an execution ends, and return its result, status and error; raises TimeoutError."""
         return self._runner.wait_for_result(execution, timeout=seconds)
 
 
 @contextmanager
 def durable_runs(handler: Handler, function: str) -> Iterator[DurableRuns]:
-    """Let a durable function be run, and its callbacks be answered, until leaving. Needs a running emulator."""
+    """Run a durable function and answer its callbacks while the context is open. Needs a running emulator."""
     runner = DurableFunctionTestRunner(handler, poll_interval=_POLL_SECONDS, skip_time=False, region=REGION)
     try:
         with runner, answering("lambda", _callbacks(runner)):
             yield DurableRuns(runner, function)
     finally:
-        # The runner stops its event loop and leaves it open.
+        # The runner stops its event loop but does not close it.
         runner._scheduler._loop.close()  # noqa: SLF001
 
 
@@ -67,9 +67,9 @@ def _callbacks(runner: DurableFunctionTestRunner) -> Callable[[str, bytes], Repl
             _send(runner, unquote(callback_id), what, body)
         except AwsApiException as error:
             kind = type(error).__name__
-            said = json.dumps({"Type": kind, "Message": str(error)}).encode()
+            problem = json.dumps({"Type": kind, "Message": str(error)}).encode()
             headers: dict[str, object] = {"content-type": "application/json", "x-amzn-errortype": kind}
-            return error.http_status_code, headers, said
+            return error.http_status_code, headers, problem
         return 200, {"content-type": "application/json"}, b"{}"
 
     return answer

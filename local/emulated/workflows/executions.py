@@ -1,7 +1,7 @@
-"""Make moto's executions start and stop as those of Step Functions do.
+"""Makes moto's executions start and stop like those of Step Functions.
 
-moto calls every execution without a name `None`, so that there can be one. It notes a stop and lets a task that waits
-for its token wait on, for hours if the timeout says so; and the task that then wakes up overwrites ABORTED with its own
+moto gives every execution without a name the name `None`, so there can be only one. After a stop, moto lets a task that
+waits for its token wait until its timeout, which may be hours. When that task ends, it replaces ABORTED with its own
 failure.
 """
 
@@ -23,7 +23,7 @@ _install_lock = threading.Lock()
 
 
 def install() -> None:
-    """Put the rules in place in this process; a second call changes nothing."""
+    """Patch moto in this process; a second call changes nothing."""
     with _install_lock:
         if hasattr(Execution, _MARK):
             return

@@ -1,4 +1,4 @@
-"""Execute state machines on the emulator, and create those of the template."""
+"""Creates the template's state machines on the emulator and executes them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from moto.core.config import default_user_config
 from local.emulated.template import ACCOUNT, REGION, Resolver, TemplateError
 
 KIND: Final = "AWS::Serverless::StateMachine"
-# States, tasks and their threads end in milliseconds once they are told; this is for a machine that has stalled.
+# States, tasks and their threads stop within milliseconds; the limit is for a machine that hangs.
 _PATIENCE_SECONDS: Final = 5.0
 _LOGGER: Final = logging.getLogger("moto.stepfunctions")
 _UNSUBSTITUTED = re.compile(r"\$\{\w+\}")
@@ -25,18 +25,18 @@ _UNSUBSTITUTED = re.compile(r"\$\{\w+\}")
 
 @contextmanager
 def executing() -> Iterator[None]:
-    """Let the emulator execute what is started on it; on leaving, whatever still runs is stopped."""
+    """Let the emulator execute state machines; at the end all running executions are stopped."""
     limit = sys.getrecursionlimit()
-    # The interpreter takes a second to import, and most stacks have no state machine.
+    # Imported here: it takes a second, and most stacks have no state machine.
     from local.emulated.workflows import executions, jsonata_engine, task_tokens
 
-    # The JSONata engine raises it on import; our handlers, in this process too, would read deeper than on Lambda.
+    # The JSONata engine raises the limit on import. Handlers in this process would then read deeper JSON than Lambda.
     sys.setrecursionlimit(limit)
     for module in (executions, jsonata_engine, task_tokens):
         module.install()
     configured, level = default_user_config["stepfunctions"], _LOGGER.level
     default_user_config["stepfunctions"] = {"execute_state_machine": True}
-    # It tells of every failed state at length, task tokens included; the execution's history has it all.
+    # moto logs every failed state with its task token; the execution's history has the same facts.
     _LOGGER.setLevel(logging.CRITICAL)
     try:
         yield
@@ -49,9 +49,9 @@ def executing() -> Iterator[None]:
 
 
 def create_state_machines(resolver: Resolver, root: Path) -> dict[str, str]:
-    """Create each state machine of the template; logical id to ARN.
+    """Create each state machine of the template; return logical id to ARN.
 
-    The definition is the file that is deployed, with the template's own substitutions, so there is nothing to drift.
+    The definition is the deployed file with the template's substitutions, so both are always the same.
     """
     client = boto3.client("stepfunctions")
     created = {}
@@ -84,7 +84,7 @@ def _stop_everything() -> None:
     end = time.monotonic() + _PATIENCE_SECONDS
     while running := backend._get_executions(ExecutionStatus.RUNNING):  # noqa: SLF001
         for execution in running:
-            # One that has just been started cannot be stopped yet.
+            # An execution that has just started cannot be stopped yet.
             if execution.exec_worker and execution.exec_worker.env:
                 execution.stop(None, None, None)
         if time.monotonic() > end:

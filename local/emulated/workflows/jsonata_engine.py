@@ -1,4 +1,4 @@
-"""The JSONata engine that moto's interpreter leaves out."""
+"""The JSONata engine, which moto's interpreter does not have."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from moto.stepfunctions.parser.asl.jsonata import jsonata as engine
 def install() -> None:
     """Let moto evaluate JSONata with jsonata-python; a second call changes nothing.
 
-    moto keeps its evaluator in a variable that is filled on first use, from a Java machine that is not there.
+    moto sets its evaluator on first use, from a Java virtual machine, which is not installed here.
     """
     engine._eval_jsonata = evaluate  # noqa: SLF001
 
 
 def evaluate(expression: str) -> Any:
-    """Return the value of an expression as plain JSON; raises what the interpreter turns into a query error."""
+    """Return the value of an expression as plain JSON; raises JSONataException, which becomes a query error."""
     try:
         return json.loads(json.dumps(Jsonata(expression).evaluate(None)))
     except Exception as error:

@@ -1,7 +1,7 @@
-"""Let moto's Lambda run our handlers in this process instead of a container.
+"""Lets moto's Lambda run our handlers in this process instead of in a container.
 
-Everything in moto that calls a function (Invoke, a state machine's task, a rule's target) goes through the two methods
-replaced here.
+Every function call in moto (Invoke, a state machine's task, a rule's target) uses the two methods that are replaced
+here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from moto.awslambda.models import LambdaFunction
 from local.emulated.template import ACCOUNT
 
 Invocable = Callable[[Any], Any]
-"""Takes an event and returns or raises what its handler does."""
+"""Takes an event and returns or raises like the handler."""
 
 _MARK: Final = "__lambda_functions__"
 _install_lock = threading.Lock()
@@ -30,7 +30,7 @@ _serving: dict[str, Invocable] = {}
 
 
 def install() -> None:
-    """Lead every invocation to the functions that are being served; a second call changes nothing."""
+    """Send every invocation to the served functions; a second call changes nothing."""
     with _install_lock:
         if hasattr(LambdaFunction, _MARK):
             return
@@ -41,11 +41,11 @@ def install() -> None:
 
 @contextmanager
 def serving(functions: Mapping[str, Invocable]) -> Iterator[None]:
-    """Create functions of these names on the emulator and run them when they are invoked, until leaving."""
+    """Create functions with these names on the emulator, and run them on invocation while the context is open."""
     install()
     assumed = json.dumps({"Version": "2012-10-17", "Statement": []})
     iam = boto3.client("iam")
-    # Functions may be served while others are.
+    # Another context may have created the role.
     with suppress(iam.exceptions.EntityAlreadyExistsException):
         iam.create_role(RoleName="local", AssumeRolePolicyDocument=assumed)
     client = boto3.client("lambda")
@@ -66,11 +66,11 @@ def serving(functions: Mapping[str, Invocable]) -> Iterator[None]:
 
 
 def _run(function: Any, event: Any = None) -> tuple[str, bool, str]:
-    """Return the result as text, whether it is an error, and the log, as moto has them."""
+    """Return the result as text, whether it is an error, and the log, in moto's form."""
     given = json.loads(event or "{}") if isinstance(event, str) else event
     try:
         return json.dumps(_serving[function.function_name](given)), False, ""
-    except Exception as error:  # noqa: BLE001  whatever a function raises, Lambda answers with it
+    except Exception as error:  # noqa: BLE001  Lambda answers with every exception of a function
         report = {
             "errorMessage": str(error),
             "errorType": type(error).__name__,
@@ -80,10 +80,10 @@ def _run(function: Any, event: Any = None) -> tuple[str, bool, str]:
 
 
 def _without_waiting(invoke: Callable[..., Any]) -> Callable[..., Any]:
-    """An asynchronous invocation is accepted and run later.
+    """Return an `invoke` that accepts an asynchronous invocation at once and runs it later.
 
-    moto would run it first and answer then. A handler that tells another function so waits for it, and both for the
-    one lock that handlers share.
+    moto would answer only after the run. A handler that invokes another function would then wait for it, while the
+    other function waits for the lock that all handlers share.
     """
 
     @functools.wraps(invoke)
@@ -97,7 +97,7 @@ def _without_waiting(invoke: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _some_code() -> bytes:
-    # Never run; moto wants a package.
+    # Never run; moto requires a package.
     package = io.BytesIO()
     with zipfile.ZipFile(package, "w") as archive:
         archive.writestr("app.py", "")

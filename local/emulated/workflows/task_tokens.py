@@ -1,9 +1,12 @@
-"""Make moto's task tokens what those of Step Functions are: answered once, in time, and with JSON.
+"""Makes moto's task tokens behave like those of Step Functions: one answer, in time, and JSON.
 
-moto takes every one of many answers, takes answers that come too late, uses one token for all attempts of a state,
-calls a task without a heartbeat timeout unknown when it gets a heartbeat, drops the cause of a failure, leaves the code
-of some errors empty, and draws tokens that would survive any URL. Each of these hides a fault that the service would
-show.
+moto differs from the service in seven ways, and each could hide a fault:
+
+- it accepts several answers to one token, and answers that come too late;
+- it uses one token for all attempts of a state;
+- it refuses a heartbeat for a task without a heartbeat timeout;
+- it drops the cause of a failure, and leaves the code of some errors empty;
+- its tokens have no characters that need escaping in a URL.
 """
 
 from __future__ import annotations
@@ -32,12 +35,12 @@ _MARK: Final = "__task_tokens__"
 _CLOSED: Final = "closed_to_answers"
 _GONE: Final = "Task Timed Out: 'Provided task does not exist anymore'"
 _install_lock = threading.Lock()
-# Held while a token is looked up, closed and answered, so that one of many answers finds it open.
+# Held while a token is found, closed and answered, so that only one of several answers finds it open.
 _lock = threading.RLock()
 
 
 def install() -> None:
-    """Put the rules in place in this process; a second call changes nothing."""
+    """Patch moto in this process; a second call changes nothing."""
     with _install_lock:
         if hasattr(StepFunctionsParserBackend, _MARK):
             return
@@ -68,7 +71,7 @@ def _fail(backend: Any, task_token: str, error: str | None = None, cause: str | 
 
 def _heartbeat(backend: Any, task_token: str) -> None:
     with _lock:
-        # What it says of a task without a heartbeat timeout does not matter: that task waits all the same.
+        # The result for a task without a heartbeat timeout does not matter: that task still waits.
         _open(backend, task_token).notify_heartbeat()
 
 
@@ -81,7 +84,7 @@ def _answer(backend: Any, task_token: str, outcome: Any) -> None:
 
 def _open(backend: Any, task_token: str) -> CallbackEndpoint:
     for execution in backend._get_executions():  # noqa: SLF001
-        # An execution that has just been started has no environment yet, and no task either.
+        # An execution that has just started has no environment and no task yet.
         environment = execution.exec_worker and execution.exec_worker.env
         endpoint = environment and environment.callback_pool_manager.get(task_token)
         if endpoint is None:
@@ -100,7 +103,7 @@ def _read_failure(response: Any) -> EmptyResult:
 
 
 def _closing_endpoint(interrupt_all: Callable[..., None]) -> Callable[..., None]:
-    """The task has stopped waiting: it was answered, it timed out, or its execution was stopped."""
+    """Close the token when the task stops waiting: it was answered, it timed out, or its execution was stopped."""
 
     @functools.wraps(interrupt_all)
     def interrupt(endpoint: Any) -> None:
@@ -112,7 +115,7 @@ def _closing_endpoint(interrupt_all: Callable[..., None]) -> Callable[..., None]
 
 
 def _renewing(attempt: Callable[..., None]) -> Callable[..., None]:
-    """An attempt that failed takes no answer any more, and the next one has a token of its own."""
+    """Close the token of a failed attempt, and give the next attempt a new token."""
 
     @functools.wraps(attempt)
     def attempt_and_renew(state: Any, environment: Any) -> None:
@@ -130,7 +133,7 @@ def _renewing(attempt: Callable[..., None]) -> Callable[..., None]:
 
 
 def _drawing_like_aws(update_task_token: Callable[..., str]) -> Callable[..., str]:
-    """Base64 of some hundred bytes, always with each of the signs that break in links."""
+    """Return tokens that are base64 of some hundred bytes and always contain `+` and `/`, which a URL must escape."""
 
     @functools.wraps(update_task_token)
     def update(context: Any) -> str:

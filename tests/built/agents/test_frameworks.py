@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from askback.client.client import AskbackClient
-from askback.client.http_transport import SignedHttpTransport
+from askback.client.http_transport import HttpTransport
 from askback.domain.pause.scope import Scope
 from local.emulated.cloud import ROOT
 from local.emulated.template import REGION
@@ -84,7 +84,7 @@ def test_the_frameworks_own_state_comes_back_as_it_went(application: Application
     """Carried and never interpreted: one message that is the snapshot or the run state."""
     application.run("start")
     (token,) = json.loads(application.secrets()).values()
-    askback = AskbackClient(SignedHttpTransport(application.api, region=REGION))
+    askback = AskbackClient(HttpTransport(application.api, region=REGION))
     asked = askback.question(token["answer_token"]).payload["questions"][0]
     askback.answer(token["answer_token"], {"answers": [{"question_id": asked["id"], "selections": ["Reject"]}]})
     outcome = askback.outcome(token["pause_token"], scope=Scope(tenant_id="acme", sub_tenant_id="eu"))

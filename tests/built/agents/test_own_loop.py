@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from askback.client.client import AskbackClient
-from askback.client.http_transport import SignedHttpTransport
+from askback.client.http_transport import HttpTransport
 from askback.domain.errors import AlreadyAnswered
 from askback.domain.pause.scope import Scope
 from local.emulated.cloud import ROOT
@@ -72,7 +72,7 @@ def test_a_resumed_run_asks_again_and_goes_on_from_there(application: Applicatio
     assert "tool call_ask Reject" in last.after("model sees: ")
     assert last.lines[-1] == "done: No refund. A voucher instead: Yes."
     assert first != second
-    askback = AskbackClient(SignedHttpTransport(application.api, region=REGION))
+    askback = AskbackClient(HttpTransport(application.api, region=REGION))
     asked = askback.question(first)
     other = {"answers": [{"question_id": asked.payload["questions"][0]["id"], "selections": ["Approve"]}]}
     with pytest.raises(AlreadyAnswered):
@@ -96,7 +96,7 @@ def test_a_run_that_two_processes_go_on_with_asks_its_second_question_once(appli
     """The checkpoint is named after the turn, so both mint the same pause."""
     application.run("start")
     first = application.secrets()
-    askback = AskbackClient(SignedHttpTransport(application.api, region=REGION))
+    askback = AskbackClient(HttpTransport(application.api, region=REGION))
     pauses = []
     for _ in range(2):
         (application.state / "paused.json").write_text(first, encoding="utf-8")

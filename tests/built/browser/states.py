@@ -130,7 +130,7 @@ def answered_by_you(deployed: Deployed, visitor: Visitor) -> None:
     visitor.opens(asked.link_of("ada"))
 
 
-@state("Somebody else has answered this")
+@state("Another person has answered this")
 def answered_by_somebody_else(deployed: Deployed, visitor: Visitor) -> None:
     asked = deployed.ask("ask_user", questions.ONE, recipients=["ada", "bob"])
     deployed.answer(asked.token_of("ada"), the_answer(asked.minted["payload"]))
@@ -158,7 +158,7 @@ def answered_by_policy(deployed: Deployed, visitor: Visitor) -> None:
     with deployed.later(120):
         deployed.sweep()
         visitor.opens(asked.link)
-    visitor.page.get_by_text("The answer that was agreed on for this case was used.").wait_for()
+    visitor.page.get_by_text("The default answer for this case was used.").wait_for()
 
 
 @state("No answer is needed any more")
@@ -229,7 +229,7 @@ def unusable(deployed: Deployed, visitor: Visitor) -> None:
     visitor.opens(deployed.ask("ask_user", questions.ONE).link)
 
 
-@state("This question is no longer kept")
+@state("This question is no longer stored")
 def unknown(deployed: Deployed, visitor: Visitor) -> None:
     visitor.page.route("**/questions", refusing(404, "unknown-pause"))
     visitor.opens(deployed.ask("ask_user", questions.ONE).link)

@@ -98,7 +98,7 @@ def test_a_service_that_cannot_take_the_answer_now_is_asked_again_with_the_same_
     page.route("**/answers", refusing(status), times=1)
     visitor.sends()
     expect(page.get_by_role("alert")).to_have_text(
-        "Your answer could not be sent. It is kept here: try again in a moment."
+        "Your answer could not be sent. It is still on this page. Try again in a moment."
     )
     require_kept(visitor)
     visitor.sends()
@@ -181,6 +181,6 @@ def test_of_two_recipients_the_first_wins_and_the_other_is_told(
     ada.sends()
     ada.sees("Thank you")
     bob.sends()
-    bob.sees("Somebody else has answered this")
+    bob.sees("Another person has answered this")
     outcome = deployed.outcome(asked)
     assert (outcome["answered_by"], outcome["answered_via"]) == ("ada", "link")

@@ -18,6 +18,6 @@ def test_the_printed_link_leads_to_the_page_and_its_answer_to_the_waiting_workfl
             page.get_by_label("Approve", exact=True).check()
             visitor.sends()
             visitor.sees("Thank you")
-            expect(page.get_by_text("The work that asked goes on with it.")).to_be_visible()
+            expect(page.get_by_text("The work that asked continues with your answer.")).to_be_visible()
         assert person.reads_to_the_end() == 0, person.seen
     assert "Ask → Decide → Approved, SUCCEEDED" in person.seen

@@ -29,12 +29,12 @@ def an_operator_counts_the_pauses_of_each_key(world: World) -> str:
     return f"{counted.status} {counted.code or sum(key['outstanding'] for key in counted.document['keys'])}"
 
 
-@needs("InboxRole", "ShowAndWithdrawThem", "dynamodb:GetItem", whole="200 issued", cut=FORBIDDEN)
+@needs("InboxRole", "ShowAndRevokeThem", "dynamodb:GetItem", whole="200 issued", cut=FORBIDDEN)
 def an_operator_looks_at_a_pause(world: World) -> str:
     return ended(of_pause(world, "GET", world.mint()))
 
 
-@needs("InboxRole", "ShowAndWithdrawThem", "dynamodb:UpdateItem", whole="200 revoked", cut=FORBIDDEN)
+@needs("InboxRole", "ShowAndRevokeThem", "dynamodb:UpdateItem", whole="200 revoked", cut=FORBIDDEN)
 def an_operator_withdraws_a_pause(world: World) -> str:
     return ended(of_pause(world, "DELETE", world.mint()))
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from aws_lambda_powertools.logging import Logger
 
 from askback.domain.pause.scope import Scope
-from askback.wiring.services import services
+from askback.wiring import in_process
 from local.demo.api_client import Answer
 from local.demo.checks import until
 from local.emulated.template import ACCOUNT
@@ -99,12 +99,12 @@ class Runs:
 
     def _answer_token(self, row: Row) -> str:
         """Issue the token again from the row, as whatever tells people about questions would."""
-        wired = services(Logger(service="notifier"))
+        wired = in_process.build(Logger(service="notifier"))
 
         async def issue() -> str:
             found = await wired.ledger.find(row["pk"]["S"].removeprefix("pause#"))
             assert found is not None
-            return (await wired.tokens().issue(found.claims, key_id=found.key_id)).answer
+            return (await wired.tokens.issue(found.claims, key_id=found.key_id)).answer
 
         return asyncio.run(issue())
 

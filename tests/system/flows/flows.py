@@ -4,7 +4,6 @@ import io
 import itertools
 import json
 import os
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, redirect_stderr
 from typing import Any, Final, Self
@@ -15,8 +14,7 @@ import pytest
 from askback.adapters.dynamodb.keys import ledger_key
 from askback.domain.pause import ids
 from askback.domain.pause.scope import Scope
-from askback.wiring.deferred import Deferred
-from askback.wiring.services import now, services
+from askback.wiring.sources import now
 from local.demo.answer_tokens import Notifier
 from local.demo.api_client import Answer, Client
 from local.demo.checks import until
@@ -24,6 +22,7 @@ from local.emulated.functions import Function, Handler
 from local.emulated.stack import LOGS_VARIABLE, Stack
 from local.emulated.template import ACCOUNT, REGION, STACK
 from tests.support.answer_kinds import ANSWER_KINDS
+from tests.support.loaded_function import load
 from tests.support.request_bodies import SCOPE
 
 MINT: Final = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{STACK}-mint"
@@ -64,13 +63,8 @@ class Flows:
     def _load(self, function: Function) -> Handler:
         # A logger of a name that another test used in this process would still write to that test's stream.
         os.environ["POWERTOOLS_SERVICE_NAME"] = f"flows-{id(self)}-{function.code.name}"
-        handler = function.load()
-        module: Any = sys.modules[f"local_{function.code.name}_app"]
-        if hasattr(module, "deployed"):
-            sweeping = function.code.name == "sweep"
-            clock = (lambda: now() + self.sweep_ahead) if sweeping else now
-            module.deployed = Deferred(lambda: services(module.logger, ANSWER_KINDS, clock))
-        return handler
+        sweeping = function.code.name == "sweep"
+        return load(function, registry=ANSWER_KINDS, clock=(lambda: now() + self.sweep_ahead) if sweeping else now)
 
     def machine(self, definition: Mapping[str, Any]) -> str:
         """Create a state machine, or find the one of this definition."""

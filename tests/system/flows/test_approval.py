@@ -39,14 +39,14 @@ def test_a_pause_that_nobody_answers_ends_as_expired_and_as_nobodys_refusal(flow
     assert (late.status, late.code) == (410, "expired")
 
 
-def test_a_pause_that_an_operator_withdraws_ends_as_withdrawn_and_as_nobodys_refusal(flows: Flows) -> None:
+def test_a_revoked_pause_ends_as_revoked_and_not_as_rejected(flows: Flows) -> None:
     execution = flows.start(QUESTION)
     token = flows.answer_token(execution)
 
     assert flows.withdraw(execution).status == 200
     flows.sweep(ahead=1)
 
-    assert flows.output(execution) == {"decision": "withdrawn"}
+    assert flows.output(execution) == {"decision": "revoked"}
     late = flows.choose(token, "Approve")
     assert (late.status, late.code) == (410, "revoked")
 

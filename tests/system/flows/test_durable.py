@@ -59,17 +59,17 @@ def test_a_pause_that_nobody_answers_is_expired_to_the_function(flows: Flows, ru
 
     flows.sweep(ahead=QUESTION["ttl_seconds"] + 1)
 
-    assert _result(runs, execution) == {"decision": "expired", "reason": "nobody answered in time"}
+    assert _result(runs, execution) == {"decision": "expired", "reason": "there was no answer in time"}
 
 
-def test_a_pause_that_an_operator_withdraws_is_withdrawn_to_the_function(flows: Flows, runs: DurableRuns) -> None:
+def test_a_revoked_pause_ends_as_revoked_in_the_function(flows: Flows, runs: DurableRuns) -> None:
     execution = _start(runs)
     flows.answer_token(_key(runs, execution))
 
     assert flows.withdraw(_key(runs, execution)).status == 200
     flows.sweep(ahead=1)
 
-    assert _result(runs, execution) == {"decision": "withdrawn"}
+    assert _result(runs, execution) == {"decision": "revoked"}
 
 
 def test_a_question_that_cannot_be_asked_ends_the_function_with_the_mints_problem(runs: DurableRuns) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import HumanInteractionError
-from askback.edge.lambda_events import Via, read_http
+from askback.edge.lambda_events import CallerAuth, read_http
 from tests.system.flows.flows import MINT, Flows, a_flow_input
 from tests.system.flows.machines import jsonpath_ask
 
@@ -65,7 +65,7 @@ def _answer(token: str, response: str) -> tuple[int, str]:
         "body": json.dumps({"pause_token": token, "response": response}),
         "isBase64Encoded": False,
     }
-    request = read_http(event, {"POST /answers": Via.LINK}, trust_unsigned=False)
+    request = read_http(event, {"POST /answers": CallerAuth.LINK}, trust_unsigned=False)
     try:
         return asyncio.run(resume.answer(request)).status, response
     except HumanInteractionError as error:

@@ -27,15 +27,15 @@ def done() -> subprocess.CompletedProcess[str]:
     return run("local.run")
 
 
-def test_without_a_terminal_the_first_option_is_taken_and_everything_is_as_it_should_be(
+def test_without_a_terminal_the_demo_chooses_the_first_option_and_all_checks_pass(
     done: subprocess.CompletedProcess[str],
 ) -> None:
     assert (done.returncode, done.stderr) == (0, "")
-    assert "the first option is taken: Approve" in done.stdout
-    assert "7 messages, equal to those recorded" in done.stdout
+    assert "chooses the first option: Approve" in done.stdout
+    assert "7 messages, equal to the recorded ones" in done.stdout
     assert "409 already-answered" in done.stdout
     assert "the first receipt again" in done.stdout
-    assert done.stdout.endswith("Everything was as it should be.\n")
+    assert done.stdout.endswith("Done. All checks passed.\n")
 
 
 def test_without_a_terminal_the_output_is_plain_and_has_no_usable_token(
@@ -72,7 +72,7 @@ def require_one_continuation(output: str) -> None:
     again, ended = lines.index("POST /answers 200, the first receipt again"), lines.index("continued once")
     assert waiting < answered < again < lines.index("states Ask → Decide → Approved, SUCCEEDED") < ended
     assert "decision approved" in lines
-    assert shown.endswith("Everything was as it should be.\n")
+    assert shown.endswith("Done. All checks passed.\n")
 
 
 def test_a_person_at_a_terminal_is_asked_again_after_a_slip_and_can_take_the_second_option(person: Person) -> None:
@@ -81,13 +81,13 @@ def test_a_person_at_a_terminal_is_asked_again_after_a_slip_and_can_take_the_sec
     person.reads_until("Please type a number from 1 to 2, or one of: Approve, Reject.")
     person.reads_until(PROMPT)
     person.types("reject\n")
-    person.reads_until("Somebody answers again, with Approve")
+    person.reads_until("A second, different answer is sent: Approve")
     person.reads_until(PROMPT)
     person.types("2\n")
 
     assert person.reads_to_the_end() == 0, person.seen
     assert "Ask → Decide → Rejected, SUCCEEDED" in person.seen
-    assert "Everything was as it should be." in person.seen
+    assert "Done. All checks passed." in person.seen
 
 
 @pytest.mark.slow
@@ -109,9 +109,9 @@ def test_a_person_who_answers_through_the_link_sees_the_workflow_go_on() -> None
         assert people.post("/answers", {"pause_token": token, "response": response}).status == 200
 
         assert person.reads_to_the_end() == 0, person.seen
-    assert "The answer has come through the link" in person.seen
+    assert "The answer came through the link" in person.seen
     assert "Ask → Decide → Rejected, SUCCEEDED" in person.seen
-    assert "Everything was as it should be." in person.seen
+    assert "Done. All checks passed." in person.seen
 
 
 @pytest.mark.parametrize("by", ["end of input", "interrupt"])
@@ -123,5 +123,5 @@ def test_a_person_who_leaves_gets_one_line_and_no_traceback(person: Person, by: 
         person.types("\x04")
 
     assert person.reads_to_the_end() == 1
-    assert "askback: no answer given" in person.seen
+    assert "askback: stopped, because there was no answer" in person.seen
     assert "Traceback" not in person.seen

@@ -41,7 +41,7 @@ def test_the_link_to_every_question_is_printed() -> None:
         serving.send_signal(signal.SIGTERM)
 
     assert told == [
-        f"# A question waits: {minted['answer_link']}\n",
+        f"# Answer link: {minted['answer_link']}\n",
         f"# ada can answer: {minted['recipients'][0]['answer_link']}\n",
     ]
     assert minted["answer_link"] == f"{url}/answer#{minted['answer_token']}"

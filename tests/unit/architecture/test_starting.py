@@ -1,15 +1,17 @@
 """What a function loads when it starts, which its caller waits for: nothing that it does not serve with."""
 
+import ast
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from local.emulated.functions import Function, read_functions
 from tests.support.template import TEMPLATE, resolver
-from tests.unit.architecture.sources import ROOT
+from tests.unit.architecture.sources import PACKAGE, ROOT, python_files
 
 FUNCTIONS = {
     function.code.name: function for function in read_functions(TEMPLATE, resolver(), ROOT) if not function.durable
@@ -48,24 +50,52 @@ def test_the_page_loads_nothing_but_its_files() -> None:
     assert not [name for name in loaded(FUNCTIONS["page"]) if name.startswith(("askback", "aws_lambda", "pydantic"))]
 
 
-def test_a_mint_is_ready_to_mint_and_does_not_load_what_resumes() -> None:
-    modules = loaded(FUNCTIONS["mint"])
-    assert {"askback.domain.mint.pause_mint", "askback.interactions", "jwt"} <= modules
-    assert (
-        not {"askback.domain.resume.eight_steps", "askback.domain.resume.outcome", "askback.domain.delivery.sweep"}
-        & modules
-    )
+MINTS = "askback.domain.mint.pause_mint"
+RESUMES = "askback.domain.resume.eight_steps"
+SWEEPS = "askback.domain.delivery.sweep"
+SHOWS = "askback.domain.operators.inbox"
+NOTIFIES = "askback.domain.people.notifier"
+ROTATES = "askback.domain.keys.rotation"
+DELIVERS = "askback.domain.delivery.delivery"
+REGISTRY = "askback.domain.interactions.registry"
+INTERACTIONS = "askback.interactions"
+TABLE = "askback.adapters.dynamodb.ledger"
+THREADS = "concurrent.futures.thread"
+WORK = {MINTS, RESUMES, SWEEPS, SHOWS, NOTIFIES, ROTATES}
+
+READY: dict[str, set[str]] = {
+    "mint": {MINTS, DELIVERS, INTERACTIONS, TABLE, "jwt", "pydantic", THREADS},
+    "resume": {RESUMES, DELIVERS, INTERACTIONS, TABLE, "jwt", "pydantic"},
+    "sweep": {SWEEPS, DELIVERS, TABLE},
+    "inbox": {SHOWS, DELIVERS, TABLE, "pydantic"},
+    "notify": {NOTIFIES, TABLE, "jwt", THREADS},
+    "rotate": {ROTATES, "jwt"},
+}
+"""What each function has loaded when its first request comes."""
+ABSENT: dict[str, set[str]] = {
+    "mint": {"askback.domain.resume.outcome"},
+    "resume": set(),
+    "sweep": {"jwt", "pydantic", REGISTRY, INTERACTIONS},
+    "inbox": {"jwt", REGISTRY, INTERACTIONS},
+    "notify": {"pydantic", REGISTRY, INTERACTIONS, DELIVERS},
+    "rotate": {"pydantic", REGISTRY, INTERACTIONS, DELIVERS, TABLE},
+}
+"""What each function does without, besides the work of the others."""
 
 
-def test_a_resume_is_ready_to_resume_and_does_not_load_what_mints() -> None:
-    modules = loaded(FUNCTIONS["resume"])
-    assert {"askback.domain.resume.eight_steps", "askback.interactions", "jwt"} <= modules
-    assert not {"askback.domain.mint.pause_mint", "askback.domain.delivery.sweep"} & modules
+@pytest.mark.parametrize("name", USING_THE_LAYER)
+def test_a_function_starts_ready_for_its_own_work_and_without_what_only_others_need(name: str) -> None:
+    modules = loaded(FUNCTIONS[name])
+    assert READY[name] - modules == set()
+    assert (ABSENT[name] | (WORK - READY[name])) & modules == set()
 
 
-def test_a_sweep_loads_neither_schemas_nor_tokens() -> None:
-    modules = loaded(FUNCTIONS["sweep"])
-    assert "askback.domain.delivery.sweep" in modules
-    assert (
-        not {"jwt", "pydantic", "askback.domain.interactions.registry", "askback.domain.resume.eight_steps"} & modules
-    )
+@pytest.mark.parametrize(
+    "path", python_files(PACKAGE / "wiring", ROOT / "functions"), ids=lambda path: f"{path.parent.name}/{path.name}"
+)
+def test_no_root_and_no_function_imports_anything_later(path: Path) -> None:
+    """An import inside a function would make a request wait for it."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    inside = (node for function in functions for node in ast.walk(function))
+    assert [ast.unparse(node) for node in inside if isinstance(node, ast.Import | ast.ImportFrom)] == []

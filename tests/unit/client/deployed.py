@@ -3,8 +3,6 @@
 import io
 import itertools
 import os
-import sys
-from collections.abc import Callable
 from contextlib import ExitStack, redirect_stderr
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
@@ -12,18 +10,18 @@ from typing import Any, Final, Self
 from pydantic import BaseModel
 
 from askback.client.client import AskbackClient
-from askback.client.http_transport import SignedHttpTransport
+from askback.client.http_transport import HttpTransport
 from askback.client.lambda_transport import LambdaTransport
 from askback.client.results import IssuedPause
 from askback.client.transport import Transport
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from askback.domain.pause.scope import Scope
 from askback.interactions import ASK_USER_REGISTRATION
-from askback.wiring.deferred import Deferred
-from askback.wiring.services import Services, now, services
+from askback.wiring.sources import now
 from local.emulated.functions import Function, Handler
 from local.emulated.stack import Stack
 from local.emulated.template import REGION, STACK
+from tests.support.loaded_function import load
 from tests.unit.client.faulty_front import FaultyFront
 
 SCOPE: Final = Scope(tenant_id="acme", sub_tenant_id="eu", namespace="billing")
@@ -66,9 +64,9 @@ class Deployed:
     def __exit__(self, *details: object) -> None:
         self._exit.close()
 
-    def http(self, **options: Any) -> SignedHttpTransport:
+    def http(self, **options: Any) -> HttpTransport:
         """Return a transport to the API, by way of the front."""
-        return SignedHttpTransport(self.front.url, region=REGION, **options)
+        return HttpTransport(self.front.url, region=REGION, **options)
 
     def invocation(self) -> LambdaTransport:
         """Return a transport to the functions."""
@@ -87,21 +85,13 @@ class Deployed:
     def _load(self, function: Function) -> Handler:
         # A logger of a name that another test used in this process would still write to that test's stream.
         os.environ["POWERTOOLS_SERVICE_NAME"] = f"client-{id(self)}-{function.code.name}"
-        handler = function.load()
-        module: Any = sys.modules[f"local_{function.code.name}_app"]
-        if hasattr(module, "deployed"):
-            module.deployed = self._refusing(
-                Deferred(lambda: services(module.logger, REGISTRY, lambda: now() + self.ahead))
-            )
-        return handler
+        return load(function, registry=REGISTRY, clock=self._clock)
 
-    def _refusing(self, deployed: Deferred) -> Callable[[], Services]:
-        def asked() -> Services:
-            if self.refusal is not None:
-                raise self.refusal
-            return deployed()
-
-        return asked
+    def _clock(self) -> int:
+        """Return the time, or refuse: every route reads the clock before it does anything."""
+        if self.refusal is not None:
+            raise self.refusal
+        return now() + self.ahead
 
 
 def a_request(**over: Any) -> dict[str, Any]:

@@ -1,11 +1,21 @@
-"""Every call of the client, over HTTP and by invocation: the same results."""
+"""Every call of the client, over HTTP, by invocation and in the process of a test: the same results."""
 
 import pytest
 
 from askback.client.client import AskbackClient
 from askback.domain.errors import NotAnswered
 from askback.domain.records.turns import TurnReference
-from tests.unit.client.deployed import SCOPE, Deployed, a_choice, a_request
+from askback.testing.deployment import InProcessDeployment
+from tests.unit.client.deployed import REGISTRY, SCOPE, Deployed, a_choice, a_request
+
+
+@pytest.fixture(params=["http", "invocation", "in process"])
+def client(request: pytest.FixtureRequest) -> AskbackClient:
+    """The client of the deployed functions, and that of the fixture `askback`: adopters' tests must not differ."""
+    if request.param == "in process":
+        return InProcessDeployment(REGISTRY).client()
+    deployed: Deployed = request.getfixturevalue("deployed")
+    return deployed.client(getattr(deployed, request.param)())
 
 
 def test_a_pause_comes_back_with_its_tokens_and_says_what_is_written(client: AskbackClient) -> None:

@@ -43,7 +43,7 @@ def test_a_refusal_arrives_as_what_it_was_raised_as(
     with pytest.raises(refusal) as caught:
         client.outcome("a token", scope=SCOPE)
     assert type(caught.value) is refusal
-    assert (str(caught.value), caught.value.detail, caught.value.code) == (raised.detail, raised.detail, raised.code)
+    assert (str(caught.value), caught.value.detail, caught.value.code) == (str(raised), raised.detail, raised.code)
     assert caught.value.members() == raised.members()
     assert (caught.value.reason, caught.value.did_nothing) == ("", False)
 

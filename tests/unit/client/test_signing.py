@@ -4,7 +4,7 @@ import botocore.session
 import pytest
 from botocore.exceptions import NoCredentialsError
 
-from askback.client.http_transport import SignedHttpTransport
+from askback.client.http_transport import HttpTransport
 from askback.client.transport import Action
 from tests.unit.client.deployed import Deployed
 
@@ -19,14 +19,14 @@ def a_session(*, region: str | None = None, known: bool = True) -> botocore.sess
     return session
 
 
-def sent_by(deployed: Deployed, transport: SignedHttpTransport) -> dict[str, str]:
+def sent_by(deployed: Deployed, transport: HttpTransport) -> dict[str, str]:
     """Return the headers of a signed request through the front."""
     transport.send(Action.OUTCOME, {"pause_token": "x"})
     return deployed.front.sent[-1].headers
 
 
 def test_the_sessions_credentials_sign_every_header_and_a_session_token_is_sent(deployed: Deployed) -> None:
-    headers = sent_by(deployed, SignedHttpTransport(deployed.front.url, region="eu-west-3", session=a_session()))
+    headers = sent_by(deployed, HttpTransport(deployed.front.url, region="eu-west-3", session=a_session()))
     assert "Credential=AKIDEXAMPLE/" in headers["authorization"]
     assert "/eu-west-3/execute-api/aws4_request" in headers["authorization"]
     assert "SignedHeaders=content-type;host;x-amz-date;x-amz-security-token" in headers["authorization"]
@@ -34,7 +34,7 @@ def test_the_sessions_credentials_sign_every_header_and_a_session_token_is_sent(
 
 
 def test_a_region_that_is_not_stated_is_the_sessions(deployed: Deployed) -> None:
-    headers = sent_by(deployed, SignedHttpTransport(deployed.front.url, session=a_session(region="eu-north-1")))
+    headers = sent_by(deployed, HttpTransport(deployed.front.url, session=a_session(region="eu-north-1")))
     assert "/eu-north-1/execute-api/" in headers["authorization"]
 
 
@@ -47,18 +47,18 @@ def test_a_region_that_is_not_stated_is_the_sessions(deployed: Deployed) -> None
     ],
 )
 def test_an_address_of_the_gateways_own_names_its_region(url: str, region: str) -> None:
-    transport = SignedHttpTransport(url, session=a_session(region="eu-north-1"))
+    transport = HttpTransport(url, session=a_session(region="eu-north-1"))
     assert transport.region == region
 
 
 def test_without_a_region_anywhere_nothing_is_signed_for_a_guess() -> None:
-    transport = SignedHttpTransport("https://answers.example.com", session=a_session())
+    transport = HttpTransport("https://answers.example.com", session=a_session())
     with pytest.raises(ValueError, match="region"):
         transport.send(Action.OUTCOME, {})
 
 
 def test_without_credentials_a_signed_route_is_refused_and_an_open_one_is_not(deployed: Deployed) -> None:
-    transport = SignedHttpTransport(deployed.front.url, region="eu-west-1", session=a_session(known=False))
+    transport = HttpTransport(deployed.front.url, region="eu-west-1", session=a_session(known=False))
     with pytest.raises(NoCredentialsError):
         transport.send(Action.PAUSE, {})
     assert transport.send(Action.QUESTION, {"pause_token": "x"}).status == 401

@@ -68,7 +68,7 @@ def test_a_row_that_is_none_is_refused_by_the_name_of_its_field(over: dict[str, 
 
 
 def test_a_token_that_was_consumed_after_the_freeze_shows_that_there_was_none() -> None:
-    with pytest.raises(FieldRefused, match="freeze it, export again"):
+    with pytest.raises(FieldRefused, match="stop the engine, export again"):
         _token(consumed_at=FROZEN + 61)
 
 

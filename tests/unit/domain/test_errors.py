@@ -90,7 +90,7 @@ def test_a_refusal_comes_back_from_its_problem_with_its_words_and_facts() -> Non
     error = AnswerInvalid.from_problem(
         {"detail": "no", "errors": [{"field": "a.b", "message": "is wrong"}], "answered_at": "2026-01-02T03:04:05Z"}
     )
-    assert (str(error), error.errors) == ("no", (FieldError("a.b", "is wrong"),))
+    assert (error.detail, error.errors) == ("no", (FieldError("a.b", "is wrong"),))
     answered = AlreadyAnswered.from_problem({"detail": "done", "answered_at": "2026-01-02T03:04:05Z"})
     assert (answered.detail, answered.answered_at) == ("done", 1767323045)
     assert StoreUnavailable.from_problem({"detail": "wait", "errors": "none"}).errors == ()

@@ -9,7 +9,7 @@ from askback.domain.interactions.default_answer import DefaultAnswer
 from askback.domain.mint.command import MintCommand
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.edge.answer import outcome_request
-from askback.edge.lambda_events import Caller, Request, Via
+from askback.edge.lambda_events import Caller, CallerAuth, RouteRequest
 from askback.edge.mint import mint_command
 from tests.support.memory_deployment import NOW, REFUND, SCOPE
 
@@ -24,8 +24,8 @@ BODY = {
 }
 
 
-def a_request(**over: Any) -> Request:
-    return Request(route="mint", caller=Caller(via=Via.DIRECT), body={**BODY, **over})
+def a_request(**over: Any) -> RouteRequest:
+    return RouteRequest(route="mint", caller=Caller(auth=CallerAuth.DIRECT), body={**BODY, **over})
 
 
 def read(*, functions: tuple[str, ...] = (FUNCTION,), has_event_bus: bool = True, **over: Any) -> MintCommand:
@@ -141,9 +141,9 @@ def test_a_key_and_a_reminder_reach_the_command() -> None:
 
 def test_an_outcome_request_states_its_scope_and_brings_no_answer() -> None:
     body = {"pause_token": "t", "scope": BODY["scope"], "run_id": "run-1"}
-    token, redeemer = outcome_request(Request(route="outcome", caller=Caller(via=Via.DIRECT), body=body))
+    token, redeemer = outcome_request(RouteRequest(route="outcome", caller=Caller(auth=CallerAuth.DIRECT), body=body))
     assert (token, redeemer.scope, redeemer.run_id, redeemer.session_id) == ("t", SCOPE, "run-1", None)
     for over, field in (({"scope": None}, "scope"), ({"response": 1}, "response"), ({"answerer": "a"}, "answerer")):
         with pytest.raises(InvalidRequest) as refusal:
-            outcome_request(Request(route="outcome", caller=Caller(via=Via.DIRECT), body={**body, **over}))
+            outcome_request(RouteRequest(route="outcome", caller=Caller(auth=CallerAuth.DIRECT), body={**body, **over}))
         assert [error.field for error in refusal.value.errors] == [field]

@@ -12,7 +12,7 @@ def test_a_machine_without_docker_is_told_what_to_install(tmp_path: Path, monkey
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
     monkeypatch.setenv("PATH", str(tmp_path))
     with (
-        pytest.raises(EngineUnavailableError, match=r"no dockerd, .*install docker\.io "),
+        pytest.raises(EngineUnavailableError, match=r"missing: dockerd, .*install docker\.io "),
         docker_engine(tmp_path / "engine"),
     ):
         pass

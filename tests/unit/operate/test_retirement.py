@@ -44,7 +44,7 @@ def test_a_key_without_open_pauses_can_go_once_every_function_knows_the_ring() -
 
 
 @pytest.mark.parametrize(
-    ("over", "said"), [({"outstanding": 1}, "need the key old: 1; .* 2026-01-01"), ({"unnamed": 1}, "name no key")]
+    ("over", "said"), [({"outstanding": 1}, "need the key old: 1; .* 2026-01-01"), ({"unnamed": 1}, "without a key id")]
 )
 def test_a_key_that_open_pauses_need_or_may_need_stays(over: dict[str, int], said: str) -> None:
     with pytest.raises(RetirementRefused, match=said):

@@ -16,7 +16,7 @@ const heading = () => within(page).find(({ tagName }) => tagName === "H1");
 
 for (const [code, key] of [
   ["expired", "expired"],
-  ["revoked", "withdrawn"],
+  ["revoked", "revoked"],
   ["waiter-gone", "gone"],
   ["answerer-not-allowed", "not_allowed"],
   ["unknown-pause", "unknown"],
@@ -45,7 +45,7 @@ test("every ending needs no more than its code", () => {
   for (const show of Object.values(ENDINGS)) show();
 });
 
-for (const [mine, key] of [[true, "by_you"], [false, "by_other"], [null, "by_somebody"], [undefined, "by_somebody"]]) {
+for (const [mine, key] of [[true, "by_you"], [false, "by_other"], [null, "answered"], [undefined, "answered"]]) {
   test(`a question that was answered, by the reader: ${mine}, is told with ${key} and shows what was asked`, () => {
     answered({ answered_by_you: mine, answered_at: "2026-05-01T12:00:00Z", payload: { amount: 10 } });
     assert.equal(heading().textContent, STRINGS.en[`${key}_title`]);
@@ -53,7 +53,7 @@ for (const [mine, key] of [[true, "by_you"], [false, "by_other"], [null, "by_som
   });
 }
 
-test("an answer that was agreed on for the end of the time is no answer of a person", () => {
+test("a default answer is not shown as the answer of a person", () => {
   answered({ by_policy: true, answered_by_you: false, payload: {} });
   assert.equal(heading().textContent, STRINGS.en.expired_title);
   assert.ok(page.textContent.endsWith(STRINGS.en.by_policy_text));

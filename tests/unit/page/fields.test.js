@@ -21,7 +21,7 @@ test("a field that was left empty is missing when it is required, and no answer 
 test("what the browser could not read is not taken for empty", () => {
   const field = numberField({ label: "a" });
   controls(field.node)[0].validity.badInput = true;
-  assert.deepEqual(field.read(), { fault: "This cannot be read." });
+  assert.deepEqual(field.read(), { fault: "This is not a valid value." });
 });
 
 test("an address that the browser finds wrong has the fault of its kind", () => {
@@ -73,7 +73,7 @@ test("text of one's own needs its choice, has a limit, and chooses itself when i
   const field = choicesField({ label: "a", options: OPTIONS, other: { longest: 3 } });
   const [, , , other, text] = controls(field.node);
   other.checked = true;
-  assert.deepEqual(field.read(), { fault: "Write what, or choose something else." });
+  assert.deepEqual(field.read(), { fault: "Write your answer, or choose another option." });
   other.checked = false;
   type(text, "🙂🙂🙂");
   assert.equal(other.checked, true);

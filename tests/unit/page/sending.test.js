@@ -74,7 +74,7 @@ test("an accepted answer is thanked for, and its draft is gone", async () => {
   replies = [{ status: 200, body: { answered_at: "2026-05-01T12:00:00Z", delivery: "delivered" } }];
   await pressed();
   assert.deepEqual(sent, [[QUESTION, { answer: 1 }]]);
-  assert.match(page.textContent, /Thank you.*The work that asked goes on with it\..*close this page/);
+  assert.match(page.textContent, /Thank you.*The work that asked continues with your answer\..*close this page/);
   assert.equal(kept.size, 0);
 });
 
@@ -97,7 +97,7 @@ test("while it is on its way the button says so and keeps the focus it has", asy
 test("an answer that could not be sent keeps its draft and can be sent again", async () => {
   replies = [{ status: 503, body: {} }, { status: 200, body: { answered_at: "2026-05-01T12:00:00Z" } }];
   const submit = made();
-  assert.equal(await pressed(submit), "Your answer could not be sent. It is kept here: try again in a moment.");
+  assert.equal(await pressed(submit), "Your answer could not be sent. It is still on this page. Try again in a moment.");
   assert.deepEqual([...kept.values()], ['"typed"']);
   await pressed(submit);
   assert.match(page.textContent, /Thank you/);

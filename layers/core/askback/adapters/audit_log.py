@@ -1,4 +1,4 @@
-"""The audit trail as structured log lines; the ledger row keeps the redeeming scope as well."""
+"""The audit trail as structured log lines; the ledger row also keeps the redeeming scope."""
 
 from dataclasses import asdict
 
@@ -15,5 +15,5 @@ class LoggedAuditTrail:
 
     async def record(self, event: CrossScopeRedemption) -> None:
         """Write the event."""
-        # An error by level alone: nothing lower is written at every level a deployment may set.
+        # Level ERROR, although it is not an error: lines of a lower level are left out at some log levels.
         self._logger.error("cross-scope redemption", extra={"audit": asdict(event)})

@@ -1,7 +1,7 @@
-"""Waiting runs on AWS: Step Functions tasks, durable functions, functions and event consumers.
+"""Delivers outcomes to waiters on AWS: Step Functions tasks, durable functions, functions and event consumers.
 
-Each service says in its own words that a run is not waiting any more; here that is one answer, CLOSED. Everything else
-that goes wrong is classified like any client error. No error and no log carries a token or a callback id.
+Each service has its own errors for a run that does not wait any more; here all of them are CLOSED. Every other error is
+classified like any client error. No error and no log contains a task token or a callback id.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,11 +25,11 @@ _CLOSED = {
     WaiterKind.STEP_FUNCTIONS: frozenset({"TaskTimedOut", "TaskDoesNotExist", "InvalidToken"}),
     WaiterKind.LAMBDA_DURABLE: frozenset({"ResourceNotFoundException", "CallbackTimeoutException"}),
 }
-"""What the services call a run that does not wait: answered before, timed out, stopped, or never there."""
+"""The services' errors for a run that does not wait: answered before, timed out, stopped, or never started."""
 
 
 class AwsDelivery:
-    """The delivery port; each client is made on first use, since most functions never need all of them."""
+    """The delivery port; each client is made on first use, because most functions need only some of them."""
 
     def __init__(
         self, *, step_functions: "Callable[[], SFNClient]", functions: "Callable[[], LambdaClient]", events: EventSink
@@ -39,7 +39,7 @@ class AwsDelivery:
         self._events = events
 
     async def still_waits(self, waiter: Waiter) -> bool:
-        """Tell whether the run still waits: by a heartbeat, which also keeps a task with a heartbeat timeout alive."""
+        """Return whether the run still waits. It sends a heartbeat, which also extends a task's heartbeat timeout."""
         if waiter.kind is WaiterKind.STEP_FUNCTIONS:
             result = self._send(waiter, "send_task_heartbeat", {"taskToken": waiter.address})
         elif waiter.kind is WaiterKind.LAMBDA_DURABLE:
@@ -49,7 +49,7 @@ class AwsDelivery:
         return result is DeliveryResult.TAKEN
 
     async def deliver(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
-        """Give the outcome to the run. An event says only that there is one; its consumer fetches it."""
+        """Send the outcome to the run. An event contains no outcome; its consumer fetches it."""
         match waiter.kind:
             case WaiterKind.STEP_FUNCTIONS:
                 request: Mapping[str, Any] = {"taskToken": waiter.address, "output": outcome}
@@ -63,7 +63,7 @@ class AwsDelivery:
                 return await self._publish(PauseEventType.ANSWERED, row)
 
     async def fail(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
-        """Tell the run that nobody answered, or that the question was withdrawn."""
+        """Send the run the outcome `expired` or `revoked`; a task or a callback gets it as a failure."""
         name = EXPIRED_ERROR if row.revocation is None else REVOKED_ERROR
         match waiter.kind:
             case WaiterKind.STEP_FUNCTIONS:
@@ -93,21 +93,21 @@ class AwsDelivery:
         except CLIENT_ERRORS as error:
             if isinstance(error, ClientError) and error_code(error) in _CLOSED.get(waiter.kind, frozenset()):
                 return DeliveryResult.CLOSED
-            # From None: the client's own text may repeat the token.
+            # `from None`: the text of the client's error may contain the token.
             raise classify(error, resource=f"a {waiter.kind.value} waiter", endpoint=client.meta.endpoint_url) from None
         return DeliveryResult.TAKEN
 
 
 class NoEvents:
-    """The event sink of a deployment without a bus."""
+    """The event sink of a deployment without an event bus."""
 
     async def publish(self, event: PauseEvent) -> None:
-        """Announce nothing."""
+        """Do nothing."""
 
 
 class NoBusForWaiters:
-    """The event sink of `event` waiters in a deployment without a bus: such a pause cannot be delivered."""
+    """The event sink for `event` waiters in a deployment without an event bus: such a pause cannot be delivered."""
 
     async def publish(self, event: PauseEvent) -> None:
-        """Refuse; raises InteractionConfigurationError."""
+        """Always raise InteractionConfigurationError."""
         raise InteractionConfigurationError("the deployment has no event bus", reason="ASKBACK_EVENT_BUS is not set")

@@ -1,4 +1,4 @@
-"""Announcements on an EventBridge bus."""
+"""Publishes events on an EventBridge bus."""
 
 import json
 from collections.abc import Callable
@@ -18,7 +18,7 @@ SOURCE = "askback"
 class EventBridgeEvents:
     """The event sink on EventBridge.
 
-    An entry that the bus did not take is an unavailable store, never a silent loss.
+    An entry that the bus did not accept raises StoreUnavailable; it is never lost without an error.
     """
 
     def __init__(self, *, client: "Callable[[], EventBridgeClient]", bus: str) -> None:

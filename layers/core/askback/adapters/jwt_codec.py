@@ -1,7 +1,7 @@
-"""Pause tokens as HS256 JWTs (RFC 7519 in the compact form of RFC 7515), through PyJWT.
+"""Tokens as HS256 JWTs (RFC 7519, in the compact form of RFC 7515), with PyJWT.
 
-There is exactly one algorithm, written here and never taken from a token. PyJWT checks structure and signature only;
-the claims are read strictly and judged by the domain, with its own clock.
+There is exactly one algorithm. It is fixed here and never read from a token. PyJWT checks only structure and signature;
+the domain reads the claims strictly and checks them with its own clock.
 """
 
 import json
@@ -35,7 +35,7 @@ class JwtTokenCodec:
         return self._keys.ring().current
 
     async def has_key(self, key_id: str) -> bool:
-        """Tell whether the ring has a key of this id; one that the known ring lacks is looked for once more."""
+        """Return whether the ring has a key of this id; when the cached ring lacks it, the ring is fetched again."""
         return key_id in self._keys.ring_with(key_id).keys
 
     async def sign(self, claims: Mapping[str, Any], *, key_id: str) -> str:
@@ -47,14 +47,14 @@ class JwtTokenCodec:
         return self._jws.encode(payload, key, algorithm=_ALGORITHM, headers={"typ": "JWT", "kid": key_id})
 
     async def verify(self, envelope: str) -> SignedBody:
-        """Return the signed claims; a token without a key id is tried with the legacy key only."""
+        """Return the signed claims; a token without a key id is checked with the legacy key only."""
         if len(envelope) > TOKEN_MAX_BYTES or not _COMPACT.fullmatch(envelope):
             raise TokenRejected
         try:
-            # Read here for its key id only, since PyJWT would take the whole token apart for it; `decode` judges it.
+            # Only the key id is read here, because PyJWT would parse the whole token for it; `decode` checks the rest.
             header = read_json(base64url_decode(envelope.partition(".")[0]))
             if not isinstance(header, dict) or "crit" in header:
-                # RFC 7515 section 4.1.11: we know no extension. PyJWT before 2.12 does not look.
+                # RFC 7515 section 4.1.11: we support no extension. PyJWT before 2.12 does not check `crit`.
                 raise TokenRejected
             key_id = header.get("kid")
             key = self._key(key_id)

@@ -1,7 +1,7 @@
-"""Texts as stored bytes, and the bucket that takes those too large for a table item.
+"""The stored bytes of texts, and the bucket for bodies that are too large for a table item.
 
-A body is compressed when that makes it smaller. What is read back is checked against the length and the SHA-256 of the
-text that was written, both kept in the record, so that no body but the written one is ever handed on.
+A body is compressed when that makes it smaller. The record keeps the length and the SHA-256 of the text. Every body is
+checked against both when it is read, so a changed body is never used.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ _COMPRESS_STEP = 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackedBody:
-    """The stored bytes of a text, with what is needed to prove them on the way back.
+    """The stored bytes of a text, with the values to check them when they are read.
 
     `size` and `sha256` are those of the text's UTF-8 bytes.
     """
@@ -36,7 +36,7 @@ class PackedBody:
 
 
 def pack(text: str) -> PackedBody:
-    """Return the smaller of the text's own bytes and their zlib form."""
+    """Return the text's bytes or their zlib form, whichever is smaller."""
     raw = text.encode()
     sha256, size = hashlib.sha256(raw).hexdigest(), len(raw)
     compressed = _compress(raw)
@@ -46,18 +46,18 @@ def pack(text: str) -> PackedBody:
 
 
 def _compress(raw: bytes) -> bytes:
-    # In steps: zlib's own buffer for one large call grows to three times what comes out, and a turn may be tens of MB.
+    # In steps: for one large call zlib's buffer grows to three times the result, and a turn may have tens of MB.
     compressor, view = zlib.compressobj(), memoryview(raw)
     parts = [compressor.compress(view[at : at + _COMPRESS_STEP]) for at in range(0, len(raw), _COMPRESS_STEP)]
     return b"".join([*parts, compressor.flush()])
 
 
 def unpack(body: PackedBody) -> str:
-    """Return the text; raises ValueError when the bytes are not those of the text that was packed."""
+    """Return the text; raises ValueError when the bytes do not match the size and hash."""
     raw = body.data
     if body.encoding == "zlib":
         try:
-            # One byte over the recorded size is enough to see that it is wrong; a bomb is never inflated.
+            # One byte over the recorded size shows that the body is wrong; a zip bomb is never expanded.
             raw = zlib.decompressobj().decompress(raw, body.size + 1)
         except zlib.error:
             raise ValueError("the stored body is damaged") from None
@@ -67,14 +67,14 @@ def unpack(body: PackedBody) -> str:
 
 
 class S3Bodies:
-    """Content-addressed bodies in one bucket; the client is made on first use, since most pauses need none."""
+    """Content-addressed bodies in one bucket; the client is made on first use, because most pauses need no bucket."""
 
     def __init__(self, *, client: "Callable[[], S3Client]", bucket: str) -> None:
         self._client = client
         self._bucket = bucket
 
     def put(self, key: str, data: bytes) -> None:
-        """Write the body unless it is there already, which its key says is the same.
+        """Write the body unless the object exists; an object with the same key has the same body.
 
         Raises:
             StoreUnavailable, InteractionConfigurationError: it was not written.
@@ -90,8 +90,9 @@ class S3Bodies:
         """Return the stored bytes.
 
         Raises:
-            LookupError: there is no such object. The role may list the bucket, so this is told from a missing
-            permission. StoreUnavailable, InteractionConfigurationError: it could not be read.
+            LookupError: there is no such object. (The role may list the bucket; without that permission S3 would
+                answer a missing object like a missing permission.)
+            StoreUnavailable, InteractionConfigurationError: it could not be read.
         """
         try:
             return self._client().get_object(Bucket=self._bucket, Key=key)["Body"].read()

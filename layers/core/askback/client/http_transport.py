@@ -34,7 +34,7 @@ _UNSIGNED = frozenset({Action.ANSWER, Action.QUESTION})
 _ADDRESS = re.compile(rf"[a-z0-9]+\.{_SERVICE}\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?")
 
 
-class SignedHttpTransport:
+class HttpTransport:
     """Calls the API at `url`.
 
     The region is read from an address of API Gateway's own; a domain of yours needs it stated, or as the session's.

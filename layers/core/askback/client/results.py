@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from askback.domain.pause.scope import Scope
 from askback.domain.records.turns import TurnReference
 from askback.domain.timestamps import epoch_seconds
 
@@ -32,6 +33,7 @@ class IssuedPause:
 
     `pause_token` is the backend's, `answer_token` and `answer_link` are the person's. `recorded` and `resumable` say
     that the question, and the turn, are known to be written. `recipients` are in the order in which they were named.
+    `scope` is the one that the pause was asked for; a reply does not repeat it.
     """
 
     jti: str
@@ -52,9 +54,10 @@ class IssuedPause:
     answer_token: str = field(repr=False)
     answer_link: str | None = field(repr=False)
     recipients: tuple[RecipientLink, ...] = ()
+    scope: Scope | None = None
 
     @classmethod
-    def from_reply(cls, reply: Mapping[str, Any]) -> "IssuedPause":
+    def from_reply(cls, reply: Mapping[str, Any], *, scope: Scope | None = None) -> "IssuedPause":
         """Read the reply to a mint; raises LookupError, TypeError or ValueError when it is none."""
         return cls(
             **_texts(reply, *_IDENTITY, "status", "pause_token", "answer_token"),
@@ -65,6 +68,7 @@ class IssuedPause:
             recorded=reply["recorded"] is True,
             answer_link=reply.get("answer_link"),
             recipients=tuple(RecipientLink.from_reply(each) for each in reply.get("recipients", ())),
+            scope=scope,
         )
 
 

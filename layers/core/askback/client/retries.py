@@ -1,6 +1,6 @@
 """Making a call again after a failure that may pass: how often, after how long, and when not."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,31 +8,45 @@ from askback.client.refusals import error_in
 from askback.client.transport import CallFailed, NoReply, Reply
 from askback.domain.errors import HumanInteractionError, StoreUnavailable
 
+_DOUBLINGS_MAX = 60
+"""More would be no float; by then every wait is the longest."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retries:
-    """How many attempts a call gets in all, and how long is waited in between, in seconds.
+class BackOff:
+    """How long to wait between attempts, in seconds.
 
     The wait doubles from `first_wait` up to `longest_wait`, and up to half of it is left out at random, so that many
-    callers do not come back together. A deployment that asks to be left alone for longer than that is not called again.
+    callers do not come back together.
+    """
+
+    first_wait: float
+    longest_wait: float
+
+    def wait(self, attempt: int, *, jitter: float) -> float:
+        """Return how long to wait after an attempt, the first being 1; `jitter` is from 0 to 1."""
+        own = min(self.longest_wait, self.first_wait * 2.0 ** min(attempt - 1, _DOUBLINGS_MAX))
+        return own * (1 - jitter / 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retries(BackOff):
+    """How many attempts a call gets in all, and how long to wait in between.
+
+    A deployment that asks for a longer wait than `longest_wait` is not called again.
     """
 
     attempts: int = 4
     first_wait: float = 0.2
     longest_wait: float = 5.0
 
-    def wait(self, attempt: int, *, jitter: float, asked: float) -> float:
-        """Return how long to wait after an attempt, the first being 1; `jitter` is from 0 to 1."""
-        own = min(self.longest_wait, self.first_wait * 2.0 ** (attempt - 1))
-        return max(own * (1 - jitter / 2), asked)
 
-
-def repeated(
-    send: Callable[[], Reply],
+async def repeated(
+    send: Callable[[], Awaitable[Reply]],
     *,
     retries: Retries,
     repeatable: bool,
-    sleep: Callable[[float], None],
+    sleep: Callable[[float], Awaitable[None]],
     jitter: Callable[[], float],
 ) -> Mapping[str, Any]:
     """Return the document of the first attempt that succeeds; raises what the last attempt failed with.
@@ -44,7 +58,7 @@ def repeated(
         error: HumanInteractionError | CallFailed | None
         asked = 0.0
         try:
-            reply = send()
+            reply = await send()
         except NoReply as silence:
             error = silence
         else:
@@ -53,7 +67,7 @@ def repeated(
                 return reply.document
         if not (repeatable and _may_pass(error) and attempt < retries.attempts and asked <= retries.longest_wait):
             raise error
-        sleep(retries.wait(attempt, jitter=jitter(), asked=asked))
+        await sleep(max(retries.wait(attempt, jitter=jitter()), asked))
         attempt += 1
 
 

@@ -1,1 +1,1 @@
-"""Taking over from the legacy engine (symfonic-core 9.12.0): what knows it, apart from reading its tokens."""
+"""The take-over from the legacy engine (symfonic-core 9.12.0); only the code that reads its tokens stands elsewhere."""

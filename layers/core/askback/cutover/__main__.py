@@ -1,8 +1,9 @@
 """The cutover command: `python -m askback.cutover consumed FILE --stack askback`.
 
-It runs with an operator's own credentials; `export-requests` runs beside the legacy engine and needs none. Exit codes:
-0 done, 1 refused, 2 not a command, 3 done with something to look at. It never prints a key, a token, an answer or what
-stands in a file. A key is read from standard input, because arguments can be seen by others.
+It uses the operator's own AWS credentials. `export-requests` runs beside the legacy engine and needs no credentials.
+Exit codes: 0 done; 1 refused; 2 not a command; 3 done, and an operator must look at the findings. The command never
+prints a key, a token, an answer or the content of a file. It reads a key from standard input, because other users of
+the machine can see arguments.
 """
 
 import argparse
@@ -14,7 +15,7 @@ from typing import Any, TextIO
 
 from askback.cutover.arguments import parser
 from askback.cutover.lines import LineRefused
-from askback.cutover.told import DONE, REFUSED
+from askback.cutover.output import DONE, REFUSED
 
 
 def main(
@@ -25,56 +26,60 @@ def main(
     out: TextIO = sys.stdout,
     err: TextIO = sys.stderr,
 ) -> int:
-    """Do what the arguments say and return the exit code."""
-    asked = parser().parse_args(arguments)
-    return _export(asked, out, err) if asked.command == "export-requests" else _operate(asked, connect, key, out, err)
+    """Run the command of the arguments and return the exit code."""
+    options = parser().parse_args(arguments)
+    return (
+        _export(options, out, err)
+        if options.command == "export-requests"
+        else _operate(options, connect, key, out, err)
+    )
 
 
 def _operate(
-    asked: argparse.Namespace, connect: Callable[..., Any] | None, key: TextIO, out: TextIO, err: TextIO
+    options: argparse.Namespace, connect: Callable[..., Any] | None, key: TextIO, out: TextIO, err: TextIO
 ) -> int:
-    # Imported here: beside the legacy engine nothing of AWS is installed.
+    # Imported here: `export-requests` runs where no AWS package is installed.
     from askback.cutover.commands import COMMANDS
-    from askback.cutover.importing import BrokenOff
+    from askback.cutover.importing import ImportStopped
     from askback.domain.errors import HumanInteractionError
     from askback.operate.stack import Refused, connected
 
     def refuse(document: dict[str, Any], text: str) -> int:
-        err.write((json.dumps(document) if asked.json else f"Refused: {text}") + "\n")
+        err.write((json.dumps(document) if options.json else f"Refused: {text}") + "\n")
         return REFUSED
 
     try:
         operator = (connect or connected)(
-            stack=asked.stack, function=None, secret=asked.secret, region=asked.region, profile=asked.profile
+            stack=options.stack, function=None, secret=options.secret, region=options.region, profile=options.profile
         )
-        document, text, code = COMMANDS[asked.command](operator, asked, key)
+        document, text, code = COMMANDS[options.command](operator, options, key)
     except Refused as refused:
         return refuse(dict(refused.document), str(refused))
     except LineRefused as refused:
         return refuse(
-            {"code": "line-refused", "line": refused.line, "detail": str(refused)}, f"{asked.file}, {refused}"
+            {"code": "line-refused", "line": refused.line, "detail": str(refused)}, f"{options.file}, {refused}"
         )
-    except BrokenOff as broken:
-        text = f"{broken.code}: {broken}; go on with --from-line {broken.line}"
+    except ImportStopped as broken:
+        text = f"{broken.code}: {broken}; continue with --from-line {broken.line}"
         return refuse({"code": broken.code, "line": broken.line, "detail": str(broken)}, text)
     except HumanInteractionError as error:
         reason = error.reason or error.detail
         return refuse({"code": error.code, "detail": reason}, f"{error.code}: {reason}")
     except OSError as error:
         return refuse({"code": "unreadable", "detail": error.strerror}, f"{error.filename}: {error.strerror}")
-    out.write((json.dumps(document) if asked.json else text) + "\n")
+    out.write((json.dumps(document) if options.json else text) + "\n")
     return int(code)
 
 
-def _export(asked: argparse.Namespace, out: TextIO, err: TextIO) -> int:
+def _export(options: argparse.Namespace, out: TextIO, err: TextIO) -> int:
     from askback.cutover.exporting import SaverRefused, export_requests, find_saver
 
     try:
         found = export_requests(
-            find_saver(asked.saver),
+            find_saver(options.saver),
             out,
-            threads=asked.threads,
-            longest_ttl=asked.longest_ttl,
+            threads=options.threads,
+            longest_ttl=options.longest_ttl,
             at=int(time.time()),
         )
     except (SaverRefused, OSError) as refused:
@@ -82,7 +87,7 @@ def _export(asked: argparse.Namespace, out: TextIO, err: TextIO) -> int:
         return REFUSED
     err.write(f"{found['requests']} requests\n")
     if found["others"]:
-        err.write(f"{found['others']} more under keys that have one; tokens of these do not redeem\n")
+        err.write(f"{found['others']} more have the key of another request; tokens of these do not redeem\n")
     return DONE
 
 

@@ -8,25 +8,25 @@ from askback.cutover.freeze import ENGINE_MAX_TTL_SECONDS, TTL_MAX_SECONDS
 from askback.cutover.lines import epoch_seconds
 
 RETENTION_DAYS = 30
-"""As the template has it by default."""
+"""The template's default."""
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
     top = argparse.ArgumentParser(prog="python -m askback.cutover", description="Take over from the legacy engine.")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    exporting = commands.add_parser("export-requests", help="print the requests in a LangGraph saver as lines of JSON")
+    exporting = commands.add_parser("export-requests", help="print the requests of a LangGraph saver as lines of JSON")
     exporting.add_argument(
         "--saver",
         required=True,
         metavar="MODULE:NAME",
-        help="a callable that returns a saver, or an asynchronous context manager of one",
+        help="a callable that returns a saver or an asynchronous context manager of a saver",
     )
     exporting.add_argument("--threads", type=Path, help="a file of thread ids, for a saver that cannot list all")
     _longest_ttl(exporting)
     for name, what in (
-        ("requests", "import recorded requests, as export-requests prints them"),
-        ("consumed", "import consumed tokens, as lines of JSON or as .csv with a header"),
+        ("requests", "import recorded requests from the output of export-requests"),
+        ("consumed", "import consumed tokens from lines of JSON or from .csv with a header"),
     ):
         importing = _on_stack(commands.add_parser(name, help=what))
         importing.add_argument("file", type=Path)
@@ -36,15 +36,17 @@ def parser() -> argparse.ArgumentParser:
             type=_time,
             required=True,
             metavar="TIME",
-            help="when the engine had stopped to mint and to redeem",
+            help="the time from which the engine minted and redeemed nothing",
         )
         _longest_ttl(importing)
-        importing.add_argument("--from-line", type=_from(1), default=1, metavar="N", help="where to go on")
-    _on_stack(commands.add_parser("admit", help="put the engine's key, read from standard input, into the ring"))
-    _on_stack(commands.add_parser("status", help="whether a token of the engine can still be outstanding"))
-    retiring = _on_stack(commands.add_parser("retire", help="take the engine's key out of the ring"))
+        importing.add_argument("--from-line", type=_from(1), default=1, metavar="N", help="the line to continue from")
+    _on_stack(commands.add_parser("admit", help="add the engine's key, read from standard input, to the ring"))
+    _on_stack(commands.add_parser("status", help="show whether a token of the engine can still be outstanding"))
+    retiring = _on_stack(commands.add_parser("retire", help="remove the engine's key from the ring"))
     retiring.add_argument(
-        "--even-though-outstanding", action="store_true", help="also while tokens can be good: they then redeem nowhere"
+        "--even-though-outstanding",
+        action="store_true",
+        help="also while tokens can be valid: they can then never redeem",
     )
     return top
 
@@ -52,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
 def _on_stack(command: argparse.ArgumentParser) -> argparse.ArgumentParser:
     command.add_argument("--stack", default="askback", help="the CloudFormation stack (askback)")
     command.add_argument("--table", help="the table, instead of the stack's")
-    command.add_argument("--secret", help="the secret of the key ring by name or ARN, instead of the stack's")
+    command.add_argument("--secret", help="the name or ARN of the key ring's secret, instead of the stack's")
     command.add_argument("--service", help="the service of the resume function's metrics (STACK-resume)")
     command.add_argument("--region", help="the AWS region, instead of the environment's")
     command.add_argument("--profile", help="the AWS profile, instead of the environment's")
@@ -69,7 +71,7 @@ def _longest_ttl(command: argparse.ArgumentParser) -> None:
         type=_from(1, TTL_MAX_SECONDS),
         default=ENGINE_MAX_TTL_SECONDS,
         metavar="SECONDS",
-        help=f"the longest life of a token of the engine ({ENGINE_MAX_TTL_SECONDS}, the most that its setting takes)",
+        help=f"the longest life of the engine's tokens ({ENGINE_MAX_TTL_SECONDS}, the maximum of its setting)",
     )
 
 

@@ -1,8 +1,8 @@
 """A row of the legacy engine's consumed-token store: `jti`, `scope_hash`, `consumed_at`, `name`.
 
-Its PostgreSQL table `interrupt_consumed_tokens` has the four as columns; its MongoDB collection of the same name has
-the jti as `_id` and no time. Nothing there says what was answered or when the token expires, so both are bounded: a
-token is consumed no later than the engine was stopped, and expires no later than its longest life after that.
+The PostgreSQL table `interrupt_consumed_tokens` has four columns with these names. The MongoDB collection of the same
+name stores the jti as `_id` and stores no time. Neither stores the answer or the expiry of the token, so this file uses
+upper bounds: the token was consumed before the engine stopped, and it expires at most one longest life after that.
 """
 
 from collections.abc import Mapping
@@ -17,14 +17,14 @@ from askback.domain.pause.ledger import AcceptedAnswer
 from askback.domain.pause.scope import LEGACY_SCOPE_HASH_LENGTH
 
 LEGACY_ENGINE = "legacy engine"
-"""Who answered, when the legacy engine took the answer."""
+"""The recorded answerer of an answer that the legacy engine accepted."""
 
 _KNOWN = frozenset({"jti", "_id", "scope_hash", "consumed_at", "name"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsumedToken:
-    """One token that the legacy engine has redeemed; `consumed_at` (epoch seconds) is None where it kept no time."""
+    """One token that the legacy engine redeemed; `consumed_at` (epoch seconds) is None where it stored no time."""
 
     jti: str
     scope_hash: str
@@ -36,7 +36,7 @@ class ConsumedToken:
         """Read a record of the export.
 
         Raises:
-            FieldRefused: a field is wrong, or the token was consumed after the engine was said to have stopped.
+            FieldRefused: a field is wrong, or the token was consumed after `freeze.at`.
         """
         require_known(record, _KNOWN)
         names = [name for name in ("jti", "_id") if name in record]
@@ -44,7 +44,7 @@ class ConsumedToken:
             raise FieldRefused("must have either jti or _id")
         consumed_at = time(record, "consumed_at")
         if consumed_at is not None and consumed_at > freeze.at + CLOCK_LEEWAY_SECONDS:
-            raise FieldRefused("was consumed after the engine was frozen: freeze it, export again, give --frozen-at")
+            raise FieldRefused("is after --frozen-at: stop the engine, export again, and give the new --frozen-at")
         return cls(
             jti=text(record, names[0], limit=IDENTIFIER_MAX_BYTES),
             scope_hash=hex_digits(record, "scope_hash", length=LEGACY_SCOPE_HASH_LENGTH),
@@ -53,11 +53,11 @@ class ConsumedToken:
         )
 
     def latest_expiry(self, freeze: Freeze) -> int:
-        """Return when the token has expired for certain."""
+        """Return a time (epoch seconds) at which the token has certainly expired."""
         return min(self.consumed_at or freeze.at, freeze.at) + freeze.longest_ttl
 
     def claims(self, freeze: Freeze) -> PauseClaims:
-        """Return what is known of the token's claims, so that its row can be found and will be removed in time."""
+        """Return the known claims: enough to find the token's row and to remove it in time."""
         return PauseClaims(
             run_id="",
             session_id="",
@@ -72,7 +72,7 @@ class ConsumedToken:
         )
 
     def answer(self, freeze: Freeze) -> AcceptedAnswer:
-        """Return an accepted answer that nobody's can equal: the empty hash is no answer's, and no attempt is its."""
+        """Return an accepted answer that no other answer equals: no answer has the empty hash or this attempt id."""
         return AcceptedAnswer(
             response=None,
             response_hash="",

@@ -1,4 +1,4 @@
-"""`export-requests`: runs where the legacy engine's packages are installed, and needs nothing of AWS."""
+"""`export-requests`: it runs where the legacy engine's packages are installed, and needs no AWS package."""
 
 import asyncio
 import importlib
@@ -13,11 +13,11 @@ from askback.cutover.saver_export import MARGIN_SECONDS, exported
 
 
 class SaverRefused(Exception):
-    """What `--saver` names is not there, or gives no saver."""
+    """`--saver` names something that does not exist or that returns no saver."""
 
 
 def find_saver(name: str) -> Callable[[], Any]:
-    """Return the callable that `package.module:name` stands for; raises SaverRefused."""
+    """Return the callable named `package.module:name`; raises SaverRefused."""
     module, _, attribute = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute)
@@ -31,7 +31,10 @@ def find_saver(name: str) -> Callable[[], Any]:
 def export_requests(
     make: Callable[[], Any], out: TextIO, *, threads: Path | None, longest_ttl: int, at: int
 ) -> Counter[str]:
-    """Write a line of JSON for every request that a good token can point at; return how many, and what was odd."""
+    """Write a line of JSON for every request that a valid token can refer to; return the counts.
+
+    `requests` counts the lines; `others` counts requests that were left out, because another request has their key.
+    """
     thread_ids = None if threads is None else [line for line in threads.read_text("utf-8").splitlines() if line]
     return asyncio.run(_export(make, out, thread_ids=thread_ids, not_before=at - longest_ttl - MARGIN_SECONDS))
 

@@ -1,7 +1,7 @@
-"""Bringing the records of an export into the table: read to the end first, then written some at a time.
+"""The import of an export file into the table: check the whole file first, then write its records.
 
-Every write is conditional and says what it found, so an import can be repeated, and one that broke off can go on where
-it did. A file with one wrong line is refused before anything is written.
+Every write is conditional and returns what it found. So an operator can repeat an import, or continue one that
+stopped. A file with one wrong line is refused before the first write.
 """
 
 import asyncio
@@ -30,14 +30,14 @@ Item = TypeVar("Item")
 
 @dataclass(kw_only=True)
 class Tally:
-    """How many records came to what, and what an operator must look at."""
+    """The number of records for each result, and the findings that an operator must look at."""
 
     counts: Counter[str] = field(default_factory=Counter)
     findings: list[str] = field(default_factory=list)
 
 
-class BrokenOff(Exception):
-    """The table did not take a record; everything before line `line` is written, some behind it may be."""
+class ImportStopped(Exception):
+    """A write failed. All records before `line` are written; some records after it may be written."""
 
     def __init__(self, line: int, error: HumanInteractionError) -> None:
         super().__init__(error.reason or error.detail)
@@ -47,20 +47,20 @@ class BrokenOff(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Import(Generic[Item]):
-    """One kind of record: how it is read, how it is written and what came of it, and what names it."""
+    """The import of one kind of record: `read` parses it, `write` stores it and returns the result."""
 
     read: Callable[[Record], Item]
     write: Callable[[Item], str]
     finding: Callable[[Item, str], str]
-    """Return what an operator must be told of an outcome, or an empty text."""
+    """Return the text that an operator must see for a result, or an empty text."""
 
     def check(self, path: Path) -> None:
-        """Read a file to its end; raises LineRefused, or OSError when it cannot be read."""
+        """Read the whole file; raises LineRefused, or OSError when the file cannot be read."""
         for _ in self._items(path):
             pass
 
     def run(self, path: Path, *, from_line: int = 1) -> Tally:
-        """Import a file that was checked; raises BrokenOff when the table does not take a record."""
+        """Import a checked file; raises ImportStopped when a write fails."""
         tally = Tally()
         items = ((line, item) for line, item in self._items(path) if line >= from_line)
         with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -68,12 +68,12 @@ class Import(Generic[Item]):
                 written = [(line, item, pool.submit(self.write, item)) for line, item in chunk]
                 for line, item, outcome in written:
                     try:
-                        came_to = outcome.result()
+                        result = outcome.result()
                     except HumanInteractionError as error:
-                        raise BrokenOff(line, error) from None
-                    tally.counts[came_to] += 1
-                    if told := self.finding(item, came_to):
-                        tally.findings.append(f"line {line}: {told}")
+                        raise ImportStopped(line, error) from None
+                    tally.counts[result] += 1
+                    if text := self.finding(item, result):
+                        tally.findings.append(f"line {line}: {text}")
         return tally
 
     def _items(self, path: Path) -> Iterator[tuple[int, Item]]:
@@ -85,7 +85,7 @@ class Import(Generic[Item]):
 
 
 def consumed_import(table: CutoverTable, freeze: Freeze, *, at: int) -> Import[ConsumedToken]:
-    """Return the import of tokens that the engine has redeemed; one that has expired for certain is left out."""
+    """Return the import of the tokens that the engine redeemed; it skips tokens that have certainly expired."""
 
     def write(token: ConsumedToken) -> str:
         if token.latest_expiry(freeze) + CLOCK_LEEWAY_SECONDS < at:
@@ -93,7 +93,7 @@ def consumed_import(table: CutoverTable, freeze: Freeze, *, at: int) -> Import[C
         return table.mark_consumed(token.claims(freeze), token.answer(freeze)).value
 
     def finding(token: ConsumedToken, outcome: str) -> str:
-        return f"{token.jti} was answered here as well" if outcome == Marked.ANSWERED_HERE.value else ""
+        return f"{token.jti} was also answered in askback" if outcome == Marked.ANSWERED_HERE.value else ""
 
     return Import(read=lambda record: ConsumedToken.from_record(record, freeze), write=write, finding=finding)
 
@@ -105,7 +105,9 @@ def request_import(checkpoints: DynamoCheckpoints, freeze: Freeze) -> Import[Rec
         return asyncio.run(_record(checkpoints, request, expires_at=freeze.latest_expiry))
 
     def finding(request: RecordedRequest, outcome: str) -> str:
-        return f"{request.key}: another text is recorded there, and stays" if outcome == CONFLICT else ""
+        return (
+            f"{request.key}: another text is already recorded there; it was not replaced" if outcome == CONFLICT else ""
+        )
 
     return Import(read=RecordedRequest.from_record, write=write, finding=finding)
 

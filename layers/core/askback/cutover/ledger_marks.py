@@ -1,8 +1,8 @@
-"""What a cutover from the legacy engine writes into the table, each by a conditional write.
+"""The writes of a cutover to the table; the write of a row and of the last expiry is conditional.
 
-A token that the engine had consumed becomes an answered row, so that the put which would claim it finds a row in its
-way. A row that is there already is never touched. What was imported, and until when a token of the engine can be good,
-is one item of its own.
+A token that the engine consumed becomes an answered row, so a later claim of the token fails on that row. An existing
+row is never changed. One further item stores which imports were made, and the last time at which a token of the engine
+can expire.
 """
 
 from contextlib import suppress
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
 NOTE_KEY: Key = {PK: {"S": "cutover"}, SK: {"S": "legacy"}}
 _LATEST_EXPIRY = "latest_expiry"
 _LATER = "attribute_not_exists(#name) OR #name < :value"
-"""True when a token can be good for longer than was noted: what is noted never shrinks."""
+"""True when the new expiry is later than the stored one: the stored expiry never gets earlier."""
 
 
 class Marked(StrEnum):
-    """What marking a token as consumed found: nothing, the same mark, or an answer that was accepted here."""
+    """What the write of a consumed token found: no row, the same mark, or an answer that askback accepted."""
 
     WRITTEN = "written"
     KNOWN = "known"
     ANSWERED_HERE = "answered here"
 
 
-class _InTheWay(Exception):
-    """A conditional write found what its condition excludes."""
+class _ConditionFailed(Exception):
+    """The condition of a write was false; `item` is the stored item."""
 
     def __init__(self, item: dict[str, Any]) -> None:
-        super().__init__("in the way")
+        super().__init__("the condition of the write failed")
         self.item = item
 
 
 class CutoverTable:
-    """Writes of a cutover; `retention_seconds` is how long a row outlives its token."""
+    """The writes of a cutover; a row stays `retention_seconds` after its token has expired."""
 
     def __init__(self, *, client: "DynamoDBClient", table: str, retention_seconds: int) -> None:
         self._client = client
@@ -52,7 +52,7 @@ class CutoverTable:
         self._retention_seconds = retention_seconds
 
     def mark_consumed(self, claims: PauseClaims, answer: AcceptedAnswer) -> Marked:
-        """Put the row of a token that was redeemed elsewhere, if there is none; raises as the ledger does."""
+        """Write the row of a token that the engine redeemed, if there is no row; raises as the ledger does."""
         try:
             self._client.put_item(
                 TableName=self._table,
@@ -62,20 +62,20 @@ class CutoverTable:
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
         except CLIENT_ERRORS as error:
-            found = self._in_the_way(error)
-            if not isinstance(found, _InTheWay):
+            found = self._write_error(error)
+            if not isinstance(found, _ConditionFailed):
                 raise found from error
             same = found.item.get(items.ATTEMPT_ID, {}).get("S") == answer.attempt_id
             return Marked.KNOWN if same else Marked.ANSWERED_HERE
         return Marked.WRITTEN
 
     def begin(self, importing: str, *, latest_expiry: int) -> None:
-        """Note that an import is under way: it does not count as made, and tokens can be good until `latest_expiry`.
+        """Record that an import started: it is not complete, and tokens can be valid until `latest_expiry`.
 
-        `importing` names the import; what is noted of the last expiry is never made earlier.
+        `importing` is the name of the import. The stored last expiry never gets earlier.
         """
         self._note("REMOVE #name", {"#name": importing})
-        with suppress(_InTheWay):
+        with suppress(_ConditionFailed):
             self._note(
                 "SET #name = :value",
                 {"#name": _LATEST_EXPIRY},
@@ -84,11 +84,11 @@ class CutoverTable:
             )
 
     def finish(self, importing: str, *, at: int) -> None:
-        """Note when an import came to its end (epoch seconds)."""
+        """Record the time (epoch seconds) at which an import was complete."""
         self._note("SET #name = :value", {"#name": importing}, {":value": {"N": str(at)}})
 
     def noted(self) -> dict[str, int]:
-        """Return what was noted, by name; empty before the first import."""
+        """Return the recorded times by name; empty before the first import."""
         try:
             found = self._client.get_item(TableName=self._table, Key=NOTE_KEY, ConsistentRead=True).get("Item", {})
         except CLIENT_ERRORS as error:
@@ -111,13 +111,13 @@ class CutoverTable:
                 **with_values,
             )
         except CLIENT_ERRORS as error:
-            raise self._in_the_way(error) from error
+            raise self._write_error(error) from error
 
-    def _in_the_way(self, error: Exception) -> Exception:
-        """Return what was in the way of a conditional write, or else what the error means."""
+    def _write_error(self, error: Exception) -> Exception:
+        """Return `_ConditionFailed` for a failed condition, else the domain's error."""
         if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
-            # botocore's type for an error's response does not know the item that comes with it.
-            return _InTheWay(cast("dict[str, Any]", error.response.get("Item", {})))
+            # botocore's type of an error response does not have the `Item` field.
+            return _ConditionFailed(cast("dict[str, Any]", error.response.get("Item", {})))
         return self._classified(error)
 
     def _classified(self, error: Exception) -> Exception:

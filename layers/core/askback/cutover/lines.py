@@ -1,7 +1,7 @@
-"""Files that an export made: a record on each line of JSON, or CSV with a header.
+"""Reads export files: one JSON record on each line, or CSV with a header.
 
-A file is refused as a whole, with the number of the line and the name of the field that is wrong, and never with what
-stands there: an export that was made of the wrong table may hold anything.
+One wrong line refuses the whole file. The error says the line number and the name of the wrong field, never the value:
+an export of the wrong table may contain secrets.
 """
 
 import csv
@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 
 
 class LineRefused(Exception):
-    """A line of the file is not a record; `line` counts from one."""
+    """A line of the file is not a record; `line` counts from 1, and 0 means the whole file."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -26,17 +26,17 @@ class LineRefused(Exception):
 
 
 def read_records(path: Path) -> Iterator[tuple[int, Record]]:
-    """Give each record with the number of its line; a file whose name ends in `.csv` is CSV, any other JSON lines.
+    """Yield each record with its line number; a file whose name ends in `.csv` is CSV, any other is JSON lines.
 
     Raises:
-        LineRefused: naming the line.
+        LineRefused: with the number of the line.
         OSError: the file cannot be read.
     """
     with path.open(encoding="utf-8-sig", newline="") as file:
         try:
             yield from _csv(file) if path.suffix.lower() == ".csv" else _json_lines(file)
         except UnicodeDecodeError:
-            # The text is decoded some way ahead of the line that is read.
+            # Python decodes ahead of the line that it reads, so the line is not known.
             raise LineRefused(0, "the file is not UTF-8") from None
 
 
@@ -80,7 +80,7 @@ class FieldRefused(ValueError):
 
 
 def require_known(record: Mapping[str, Any], known: frozenset[str]) -> None:
-    """Refuse fields that have no meaning here; their names may be anything, so only their number is told."""
+    """Refuse unknown fields; the error says only how many, because their names may contain secrets."""
     unknown = len(record.keys() - known)
     if unknown:
         raise FieldRefused(f"has {unknown} unknown fields; the known ones are {', '.join(sorted(known))}")
@@ -101,7 +101,7 @@ def text(record: Mapping[str, Any], name: str, *, limit: int) -> str:
 
 
 def hex_digits(record: Mapping[str, Any], name: str, *, length: int) -> str:
-    """Return a text of exactly so many lower-case hex digits."""
+    """Return a text of exactly `length` lower-case hex digits."""
     value = record.get(name)
     if not isinstance(value, str) or not re.fullmatch(rf"[0-9a-f]{{{length}}}", value):
         raise FieldRefused(f"{name} must be {length} hex digits")
@@ -109,7 +109,7 @@ def hex_digits(record: Mapping[str, Any], name: str, *, length: int) -> str:
 
 
 def time(record: Mapping[str, Any], name: str) -> int | None:
-    """Return a time in whole epoch seconds, rounded up, or None where there is none."""
+    """Return a time in whole epoch seconds, rounded up; None when the field is empty or missing."""
     value = record.get(name)
     if value is None or value == "":
         return None
@@ -120,9 +120,9 @@ def time(record: Mapping[str, Any], name: str) -> int | None:
 
 
 def epoch_seconds(value: object) -> int | None:
-    """Read epoch seconds, or a time with its zone as ISO 8601 or PostgreSQL write it; None for anything else.
+    """Read epoch seconds, or a time with its zone in the form of ISO 8601 or PostgreSQL; None for anything else.
 
-    Rounded up: a time that bounds an expiry must not be earlier than what it was.
+    The result is rounded up: an upper bound of an expiry must not be earlier than the true time.
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)

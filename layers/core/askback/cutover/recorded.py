@@ -1,7 +1,7 @@
-"""A request that the legacy engine recorded for a pause, on its way into the table: exact text, frozen key.
+"""A request that the legacy engine recorded for a pause: the exact text, under the engine's key.
 
-Which pauses are outstanding stands nowhere: the engine keeps no list of what it minted. So every request is copied that
-a token which is still good can point at, and a token whose hash does not match gets nothing.
+The engine keeps no list of its outstanding pauses. So the export contains every request that a valid token can refer
+to. A token whose hash does not match the request is refused when it is redeemed.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from askback.domain.json_text import read_json
 from askback.domain.limits import IDENTIFIER_MAX_BYTES, THREAD_ID_MAX_BYTES, TOOL_CALL_ID_MAX_BYTES
 
 ASK_USER_KEY, INTERRUPT_KEY = "ask_user_request:", "interrupt_payload:"
-"""The frozen keys, up to the id of the call or the interrupt."""
+"""The prefixes of the engine's keys; the id of the call or the interrupt follows."""
 TEXT_MAX_BYTES = 16 * 1024 * 1024
 
 _KNOWN = frozenset({"thread_id", "checkpoint_id", "key", "text"})
@@ -21,13 +21,13 @@ _LIMITS = {ASK_USER_KEY: TOOL_CALL_ID_MAX_BYTES, INTERRUPT_KEY: IDENTIFIER_MAX_B
 
 
 def is_frozen(key: str) -> bool:
-    """Tell whether a channel of a saver is one of the keys that the engine records requests under."""
+    """Return whether a channel of a saver is a key under which the engine records requests."""
     return any(key.startswith(prefix) and key != prefix for prefix in _LIMITS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRequest:
-    """Where a request is recorded, and the very text."""
+    """The place of a recorded request, and its exact text."""
 
     thread_id: str
     checkpoint_id: str
@@ -45,7 +45,7 @@ class RecordedRequest:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "RecordedRequest":
-        """Read a record; raises FieldRefused for what no token could be redeemed with."""
+        """Read a record; raises FieldRefused for a record that cannot belong to a token."""
         require_known(record, _KNOWN)
         request = cls(
             thread_id=text(record, "thread_id", limit=THREAD_ID_MAX_BYTES),
@@ -67,4 +67,4 @@ def _key(record: Mapping[str, Any]) -> str:
     for prefix, limit in _LIMITS.items():
         if isinstance(key, str) and key.startswith(prefix) and key != prefix:
             return text(record, "key", limit=len(prefix) + limit)
-    raise FieldRefused(f"key must be {ASK_USER_KEY} or {INTERRUPT_KEY} and an id")
+    raise FieldRefused(f"key must be {ASK_USER_KEY} or {INTERRUPT_KEY}, followed by an id")

@@ -1,4 +1,4 @@
-"""When a metric of the functions last counted something, asked of CloudWatch, to the hour."""
+"""Reads from CloudWatch the sum of a metric of the functions, and the last hour with a count."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -7,19 +7,19 @@ from typing import Any
 NAMESPACE = "askback"
 HOUR = 3600
 KEPT_SECONDS = 455 * 24 * HOUR
-"""How long CloudWatch keeps a metric by the hour."""
+"""How long CloudWatch keeps hourly values of a metric."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """How often, and the beginning of the last hour (epoch seconds) in which it was, or None."""
+    """The sum, and the start of the last hour with a count (epoch seconds), or None."""
 
     total: int
     last_hour: int | None
 
 
 def counted(cloudwatch: Any, *, metric: str, service: str, since: int, until: int) -> Counted:
-    """Return what was counted from `since` to `until` (epoch seconds); raises what the client raises."""
+    """Return the count from `since` to `until` (epoch seconds); raises what the client raises."""
     query = {
         "Id": "counted",
         "MetricStat": {

@@ -1,13 +1,13 @@
-"""Reading the legacy engine's recorded requests out of the LangGraph saver that it wrote to.
+"""Reads the legacy engine's recorded requests from the LangGraph saver to which the engine wrote.
 
-Any saver will do; it is known by `alist` alone. The engine files the text as a pending write of the checkpoint that the
-token is bound to, under the frozen key. Savers that want a namespace by name (PostgreSQL, SQLite) refuse that write,
-and the engine goes on without a word. There the request is still part of the graph's own interrupt, and the very text
-that was hashed can be written down again, because the engine hashed what the interrupt carried.
+Any saver works: only `alist` is called. The engine records the text as a pending write of the checkpoint that the token
+is bound to, under its own key. Savers that need an explicit namespace (PostgreSQL, SQLite) refuse that write, and the
+engine ignores the error. In these savers the request is still part of the graph's interrupt. The engine hashed the
+value of the interrupt, so this module can build the same text again.
 
-Which checkpoint the token is bound to is then not known. It is the latest that was saved when the token was minted, and
-checkpoints are saved behind the running graph: it can be that of the interrupt, or any before it in the same run, or
-the last of the run before. The text is exported for each of them.
+In that case the checkpoint of the token is not known. It is the latest checkpoint that was saved when the engine minted
+the token, and checkpoints are saved some time after the graph's step. So it can be the checkpoint of the interrupt, any
+earlier one of the same run, or the last one of the run before. The text is exported for each of them.
 """
 
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -19,20 +19,20 @@ from askback.cutover.lines import epoch_seconds
 from askback.cutover.recorded import RecordedRequest, is_frozen
 
 MARGIN_SECONDS = 3600
-"""How long after its checkpoint a token may have been minted; in truth it is minted at once."""
+"""A margin for the time between a checkpoint and the mint of its token; normally the mint follows at once."""
 
 
 class ListingSaver(Protocol):
-    """What is asked of a saver."""
+    """The part of a saver that the export uses."""
 
     def alist(self, config: Any, /) -> AsyncIterator[Any]:
-        """Give the checkpoint tuples of a thread, or of all with None, with their pending writes."""
+        """Yield the checkpoint tuples of a thread, or of all threads for None, with their pending writes."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """What was found in one thread; `others` counts different texts under a key that is given already."""
+    """The requests of one thread; `others` counts further texts under a key that already has another text."""
 
     requests: tuple[RecordedRequest, ...]
     others: int
@@ -43,9 +43,9 @@ class _Checkpoint:
     parent: str | None
     begins_run: bool
     recorded: tuple[tuple[str, str], ...]
-    """Keys and texts that the engine filed here."""
+    """Keys and texts that the engine recorded at this checkpoint."""
     interrupts: tuple[tuple[str, str], ...]
-    """Keys and texts of what the graph was interrupted with here."""
+    """Keys and texts of the graph's interrupts at this checkpoint."""
     recent: bool
 
 
@@ -78,7 +78,7 @@ class _Thread:
                         yield bound, key, text
 
     def _bound_to(self, checkpoint_id: str) -> Iterator[str]:
-        """Give the checkpoint of an interrupt, and those before it that a token of it may be bound to."""
+        """Yield the checkpoint of an interrupt, and the earlier ones that its token may be bound to."""
         yield checkpoint_id
         one = self.checkpoints[checkpoint_id]
         while one.parent is not None and one.parent in self.checkpoints:
@@ -92,16 +92,16 @@ class _Thread:
 async def exported(
     saver: ListingSaver, *, thread_ids: Sequence[str] | None, not_before: int
 ) -> AsyncIterator[Exported]:
-    """Give the requests of all threads, or of some, as far as their checkpoints are from `not_before` (epoch seconds).
+    """Yield the requests of all threads, or of `thread_ids`, from checkpoints since `not_before` (epoch seconds).
 
-    Thread by thread where their ids are given; without, everything is listed before the first is given.
+    With `thread_ids` it lists one thread at a time. Without, it lists all threads before it yields the first result.
     """
     configs = [None] if thread_ids is None else [{"configurable": {"thread_id": thread_id}} for thread_id in thread_ids]
     for config in configs:
         threads: dict[str, _Thread] = {}
         async for found in saver.alist(config):
             where = found.config["configurable"]
-            # Tokens are bound to checkpoints of the root; those of subgraphs have a namespace.
+            # Tokens are bound to checkpoints of the root graph; checkpoints of subgraphs have a namespace.
             if not where.get("checkpoint_ns"):
                 thread = threads.setdefault(str(where["thread_id"]), _Thread(str(where["thread_id"])))
                 thread.checkpoints[str(where["checkpoint_id"])] = _read(found, not_before)

@@ -1,4 +1,4 @@
-"""Whether a token of the legacy engine can still be outstanding, and what follows for its key in the ring."""
+"""Decides whether a token of the legacy engine can still be outstanding, and so whether the ring needs its key."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,10 +8,10 @@ from askback.domain.limits import CLOCK_LEEWAY_SECONDS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutoverRecord:
-    """What the imports noted; times are epoch seconds.
+    """The times that the imports recorded, in epoch seconds.
 
-    `latest_expiry` only ever grows. `consumed_imported_at` and `requests_imported_at` are None until the import was
-    made to its end.
+    `latest_expiry` never gets earlier. `consumed_imported_at` and `requests_imported_at` are None until that import is
+    complete.
     """
 
     latest_expiry: int
@@ -20,10 +20,10 @@ class CutoverRecord:
 
 
 class Verdict(StrEnum):
-    """What is to be done with the legacy key.
+    """The state of the legacy key.
 
-    ABSENT: the ring has none. UNKNOWN: nothing was imported, so nothing is known of the engine's tokens. NEEDED: one
-    can still be outstanding. DONE: none can, and the key can go.
+    ABSENT: the ring has no legacy key. UNKNOWN: there was no import, so the expiry of the engine's tokens is not known.
+    NEEDED: a token can still be outstanding. DONE: no token can be outstanding; the key can be removed.
     """
 
     ABSENT = "absent"
@@ -33,7 +33,7 @@ class Verdict(StrEnum):
 
 
 def verdict(record: CutoverRecord | None, *, has_key: bool, at: int) -> Verdict:
-    """Judge at `at` (epoch seconds); the leeway is for clocks that differ."""
+    """Return the verdict at `at` (epoch seconds); the leeway allows for clocks that differ."""
     if not has_key:
         return Verdict.ABSENT
     if record is None:

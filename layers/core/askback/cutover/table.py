@@ -1,4 +1,4 @@
-"""The table of a stack, as the cutover commands reach it: named by its stack, or by name."""
+"""The table and bucket of the cutover commands: from the stack's outputs, or as the options name them."""
 
 import argparse
 from typing import Any
@@ -11,38 +11,38 @@ from askback.operate.stack import StackOperator
 
 TABLE_OUTPUT, BUCKET_OUTPUT = "TableName", "BucketName"
 INLINE_LIMIT_BYTES = 8192
-"""As the functions have it by default; they read a body wherever it is."""
+"""The functions' default; they read a body from the table and from the bucket."""
 DAY_SECONDS = 24 * 3600
 
 
-def cutover_table(operator: StackOperator, asked: argparse.Namespace) -> CutoverTable:
-    """Return what a cutover writes."""
+def cutover_table(operator: StackOperator, options: argparse.Namespace) -> CutoverTable:
+    """Return the writer of cutover rows."""
     return CutoverTable(
         client=operator.client("dynamodb"),
-        table=asked.table or operator.output(TABLE_OUTPUT),
-        retention_seconds=asked.retention_days * DAY_SECONDS,
+        table=options.table or operator.output(TABLE_OUTPUT),
+        retention_seconds=options.retention_days * DAY_SECONDS,
     )
 
 
-def checkpoints(operator: StackOperator, asked: argparse.Namespace) -> DynamoCheckpoints:
-    """Return the store of recorded requests that the functions read."""
-    bucket = asked.bucket or operator.output(BUCKET_OUTPUT)
+def checkpoints(operator: StackOperator, options: argparse.Namespace) -> DynamoCheckpoints:
+    """Return the store from which the functions read recorded requests."""
+    bucket = options.bucket or operator.output(BUCKET_OUTPUT)
     s3: Any = operator.client("s3")
     return DynamoCheckpoints(
         client=operator.client("dynamodb"),
-        table=asked.table or operator.output(TABLE_OUTPUT),
+        table=options.table or operator.output(TABLE_OUTPUT),
         bodies=S3Bodies(client=lambda: s3, bucket=bucket),
         inline_limit=INLINE_LIMIT_BYTES,
-        retention_seconds=asked.retention_days * DAY_SECONDS,
-        new_checkpoint_id=_none_is_opened,
+        retention_seconds=options.retention_days * DAY_SECONDS,
+        new_checkpoint_id=_no_new_checkpoint,
     )
 
 
 def read_record(table: CutoverTable) -> CutoverRecord | None:
-    """Return what the imports noted, or None before the first."""
+    """Return the record of the imports, or None before the first import."""
     noted = table.noted()
     return CutoverRecord(**noted) if noted else None
 
 
-def _none_is_opened() -> str:
-    raise RuntimeError("an import opens no checkpoint")
+def _no_new_checkpoint() -> str:
+    raise RuntimeError("an import must not open a checkpoint")

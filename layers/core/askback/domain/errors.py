@@ -95,6 +95,12 @@ class _WithFields(HumanInteractionError):
         if errors:
             self.errors = tuple(errors)
 
+    def __str__(self) -> str:
+        """Return the detail and each field's fault: `detail; response.answers[0]: must be ...`."""
+        faults = (f"{error.field}: {error.message}" for error in self.errors)
+        # The detail of a fault of one field is that fault already.
+        return "; ".join((self.detail, *(fault for fault in faults if fault != self.detail)))
+
 
 class _FixedText(HumanInteractionError):
     text: ClassVar[str]

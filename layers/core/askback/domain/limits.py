@@ -1,4 +1,4 @@
-"""Every size and time limit, with its unit and its reason, and the checks that refuse what is over it by name.
+"""Every size and time limit, with its unit and its reason, and the checks; their errors have the name of the field.
 
 Identifiers are limited in UTF-8 bytes so that the longest key built from them fits DynamoDB's 2,048 byte partition key
 and 1,024 byte sort key, and the longest token stays under `TOKEN_MAX_BYTES`.
@@ -21,7 +21,7 @@ TTL_MIN_SECONDS = 30
 TTL_MAX_SECONDS = 30 * 24 * 3600
 REMIND_MIN_SECONDS = 60
 CLOCK_LEEWAY_SECONDS = 60
-"""How far the minting clock may run ahead of ours (issued-at). Expiry has no leeway."""
+"""How far the clock that minted may be ahead of ours (issued-at). Expiry has no leeway."""
 
 TOKEN_MAX_BYTES = 16 * 1024
 BODY_MAX_BYTES = 1_000_000
@@ -30,10 +30,10 @@ PAYLOAD_MAX_BYTES = 256 * 1024
 RESPONSE_MAX_BYTES = 512 * 1024
 PROMPT_MAX_BYTES = 256 * 1024
 TURN_MAX_BYTES = 64 * 1024 * 1024
-"""An encoded turn; through Lambda the service's 6 MB request limit comes first."""
+"""The size of an encoded turn; in Lambda the service's request limit of 6 MB comes first."""
 JSON_MAX_DEPTH = 100
 JSON_INTEGER_MAX_BITS = 14_000
-"""Some 4,200 decimal digits; Python neither writes nor reads integers of more than 4,300."""
+"""About 4,200 decimal digits; Python cannot write or read integers of more than 4,300 digits."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -41,11 +41,11 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 def require_identifier(value: object, *, field: str, max_bytes: int = IDENTIFIER_MAX_BYTES, empty: bool = False) -> str:
     """Return `value` when it is a text that can be part of a key and a token.
 
-    Refused by name otherwise: no text, empty (unless `empty`), over `max_bytes` of UTF-8, with control characters or
-    half a surrogate pair. An id that a codec would refuse later would make every token issued with it dead.
+    Refused are: not a text, empty (unless `empty`), over `max_bytes` of UTF-8, control characters, half a surrogate
+    pair. Without this check the codec could later refuse every token with this id.
 
     Raises:
-        InvalidRequest: naming `field` and the limit.
+        InvalidRequest: with the name of the field and the limit.
     """
     if not isinstance(value, str):
         raise InvalidRequest.of_field(field, "must be a string")
@@ -59,7 +59,7 @@ def require_identifier(value: object, *, field: str, max_bytes: int = IDENTIFIER
 
 
 def require_name(value: object, *, field: str = "name") -> str:
-    """Return `value` when it is an interaction name; raises InvalidRequest naming `field` otherwise."""
+    """Return `value` when it is an interaction name; raises InvalidRequest with the name of the field."""
     if not isinstance(value, str) or not NAME_PATTERN.fullmatch(value):
         raise InvalidRequest.of_field(field, "must be 1 to 64 lower-case letters, digits or underscores, letter first")
     return value

@@ -1,4 +1,4 @@
-"""Doing two things at the same time: how is not the domain's business, that both are done before it goes on is."""
+"""Runs two coroutines at the same time; the caller chooses how, and the domain continues when both are done."""
 
 from collections.abc import Coroutine
 from typing import Any, Protocol, TypeVar
@@ -16,8 +16,8 @@ class Overlap(Protocol):
 
 
 async def in_the_event_loop(first: Coroutine[Any, Any, A], second: Coroutine[Any, Any, B]) -> tuple[A, B]:
-    """Let both wait in the loop that runs already."""
-    import asyncio  # a process that has a loop has loaded it; one that has none does without
+    """Run both in the event loop that is already running."""
+    import asyncio  # imported here: a process without an event loop never needs it
 
     one, other = await asyncio.gather(first, second)
     return one, other

@@ -1,8 +1,8 @@
-"""What the domain needs from the outside, as protocols; one contract suite for each runs on every implementation.
+"""The protocols through which the domain uses stores, codecs and services; each has one contract test suite.
 
-All are async so that a deployment may put a network behind them. Implementations raise the errors of
-`askback.domain.errors` and what is documented here, nothing else; `StoreUnavailable` always means that the caller may
-send the same request again.
+All methods are async, because an implementation may use a network. Implementations raise only the errors of
+`askback.domain.errors` and the errors documented here. `StoreUnavailable` always means: the caller may send the same
+request again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    # Every function loads the ports, and few of them all that is named here.
+    # Types only: every function loads the ports, and few functions need all of these modules.
     from askback.domain.pause.audit import CrossScopeRedemption
     from askback.domain.pause.claims import PauseClaims, PauseIdentity
     from askback.domain.pause.events import PauseEvent
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SignedBody:
-    """The claims of a token whose signature was good; `legacy` when the legacy key signed it."""
+    """The claims of a token with a valid signature; `legacy` when the legacy key signed it."""
 
     claims: Mapping[str, Any]
     legacy: bool
 
 
 class TokenCodec(Protocol):
-    """Signs claims into a compact JWT and proves that an envelope was signed by a key of the ring.
+    """Signs claims into a compact JWT, and checks that a key of the ring signed an envelope.
 
     Every method raises InteractionConfigurationError when there is no usable ring.
     """
 
     async def current_key_id(self) -> str:
-        """Return the id of the key that signs new pauses; it may have been replaced some minutes ago."""
+        """Return the id of the key that signs new pauses; the value may be some minutes old."""
         ...
 
     async def has_key(self, key_id: str) -> bool:
-        """Tell whether the ring still has this key."""
+        """Return whether the ring still has this key."""
         ...
 
     async def sign(self, claims: Mapping[str, Any], *, key_id: str) -> str:
-        """Return the envelope, signed with the named key: the same claims and key give the same bytes.
+        """Return the envelope, signed with this key; the same claims and key give the same bytes.
 
         Raises:
             LookupError: the ring has no such key.
@@ -53,65 +53,66 @@ class TokenCodec(Protocol):
         ...
 
     async def verify(self, envelope: str) -> SignedBody:
-        """Return what was signed; raises TokenRejected for anything else, malformed and forged alike."""
+        """Return the signed claims; raises TokenRejected for a malformed or forged envelope."""
         ...
 
 
 class IssuanceLedger(Protocol):
-    """The rows of all pauses, moved only by conditional writes."""
+    """The rows of all pauses; they change only by conditional writes."""
 
     async def issue(self, row: LedgerRow) -> LedgerRow:
-        """Write the row if there is none under its jti; return the row that is there now, this one or the earlier."""
+        """Write the row if its jti has none; return the stored row, which may be an earlier one."""
         ...
 
     async def claim(self, claims: PauseClaims, answer: AcceptedAnswer, *, redeliver_at: int | None = None) -> Receipt:
         """Accept the answer, once.
 
-        The row must exist, be `issued` and not have expired at `answer.answered_at`; a legacy pause has no row and is
-        claimed by writing one. Refused claims are told apart by `settle_refused_claim`. With `redeliver_at` the same
-        write begins the first delivery: the row is due again at that time, unless it is settled before. It must be
-        given exactly when the row has a waiter; StoreUnavailable says that the row gained one since it was read.
+        The row must exist, be `issued` and not have expired at `answer.answered_at`. A legacy pause has no row; its
+        claim writes one. `settle_refused_claim` finds the reason of a refused claim. With `redeliver_at` the same write
+        starts the first delivery: the row is due again at that time, unless the delivery ends before. `redeliver_at`
+        must be given exactly when the row has a waiter (a callback target); StoreUnavailable is raised when the row got
+        a waiter after it was read.
         """
         ...
 
     async def find(self, jti: str) -> LedgerRow | None:
-        """Return the row as it is now, read consistently, or None."""
+        """Return the current row, or None; the read is consistent."""
         ...
 
     async def response_of(self, row: LedgerRow) -> str:
-        """Return the text of an answered row's answer, wherever it is kept.
+        """Return the text of an answered row's answer, from the row or from its body.
 
         Raises:
-            LookupError, ValueError: the body of a large answer is gone, or damaged.
+            LookupError, ValueError: the body of a large answer does not exist, or is damaged.
         """
         ...
 
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
-        """Make `waiter` the one who waits, if the pause is still `issued`; returns whether it is."""
+        """Replace the waiter if the pause is still `issued`; return whether it is the waiter now."""
         ...
 
     async def replace_key(self, row: LedgerRow, key_id: str) -> bool:
-        """Note that another key signs the pause from now on, if it is still `issued` and noted with the key of `row`.
+        """Record that `key_id` signs the pause from now on.
 
-        Returns whether it was noted.
+        The pause must still be `issued` and have the key of `row`. Returns whether it was recorded.
         """
         ...
 
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
-        """Apply the change if status, due time and waiter are still as `seen`; returns whether it was applied.
+        """Apply the change if status, due time and waiter are still as in `seen`; return whether it was applied.
 
-        A row that nothing is due for is never changed.
+        A row without a due time is never changed.
         """
         ...
 
     async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
-        """Make the row `seen.redriven(at=at)` if it is `undeliverable` still; returns whether it was done."""
+        """Write `seen.redriven(at=at)` if the row is still `undeliverable`; return whether it was written."""
         ...
 
     async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
-        """Return up to `limit` rows whose due time is `at` or earlier, read consistently, the longest due first.
+        """Return up to `limit` rows whose due time is `at` or earlier, the longest due first; the read is consistent.
 
-        An identity stands for a row that this build cannot read, so that it is named and holds up no other.
+        A row that this build cannot read is returned as an identity, so that the caller can log it and continue.
         """
         ...
 
@@ -120,16 +121,16 @@ class PauseDirectory(Protocol):
     """The pauses of each scope as a list."""
 
     async def of_scope(self, scope_hash: str, *, limit: int, after: ListPlace | None) -> PausePage:
-        """Return up to `limit` pauses of the scope from behind the place `after`: open ones first, then by issue time.
+        """Return up to `limit` pauses of the scope after the place `after`: open ones first, then by issue time.
 
-        The place need not be taken any more. What is listed may lag behind the rows for a moment.
+        The pause of that place may have moved or may be gone. The list may be some seconds behind the rows.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyUse:
-    """How many pauses a key has signed that are still open, and when the last of them expires (epoch seconds)."""
+    """How many open pauses a key has signed, and when the last of them expires (epoch seconds)."""
 
     key_id: str
     outstanding: int
@@ -137,51 +138,52 @@ class KeyUse:
 
 
 class OutstandingPauses(Protocol):
-    """Counts the pauses that are still open, by the key that signed them."""
+    """Counts the open pauses of each signing key."""
 
     async def outstanding_by_key(self, *, at: int) -> Mapping[str, KeyUse]:
-        """Return the use of every key that has signed a pause which is `issued` and has not expired at `at`.
+        """Return the use of every key that signed a pause which is `issued` and has not expired at `at`.
 
-        It may be some seconds behind the ledger: a pause that was minted or answered just now can be missing, or still
-        counted. A pause that names no key counts under the empty id. The cost follows what is open.
+        The count may be some seconds behind the ledger: a pause that was just minted may be missing, and one that was
+        just answered may still count. A pause without a key id counts under the empty id. The cost depends on the
+        number of open pauses.
 
         Raises:
-            StoreUnavailable, InteractionConfigurationError: they could not be counted.
+            StoreUnavailable, InteractionConfigurationError: the pauses could not be counted.
         """
         ...
 
 
 class DeliveryResult(StrEnum):
-    """What a waiter said: it took the outcome, or it was not waiting any more."""
+    """The result of a delivery: the waiter accepted the outcome, or it does not wait any more."""
 
     TAKEN = "taken"
     CLOSED = "closed"
 
 
 class DeliveryPort(Protocol):
-    """Reaches the runs that wait.
+    """Delivers outcomes to waiters (callback targets): the runs that wait.
 
     Raises, in every method, StoreUnavailable or InteractionConfigurationError when trying again later may help.
     """
 
     async def still_waits(self, waiter: Waiter) -> bool:
-        """Tell whether the run still waits; a kind that cannot tell counts as waiting."""
+        """Return whether the run still waits; true for kinds of waiters that cannot be asked."""
         ...
 
     async def deliver(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
-        """Give the outcome to the run."""
+        """Send the outcome of an answered pause to the run."""
         ...
 
     async def fail(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
-        """Tell the run that nobody answered, or that the question was withdrawn, as a failure it can catch."""
+        """Send the run an error that it can catch: the pause expired without an answer, or it was revoked."""
         ...
 
 
 class EventSink(Protocol):
-    """Announces what happened."""
+    """Publishes events of pauses."""
 
     async def publish(self, event: PauseEvent) -> None:
-        """Announce the event; raises StoreUnavailable or InteractionConfigurationError."""
+        """Publish the event; raises StoreUnavailable or InteractionConfigurationError."""
         ...
 
 
@@ -192,9 +194,9 @@ class RecordedText(Protocol):
         """Return the text as it was written.
 
         Raises:
-            LookupError: the body behind the record is gone.
-            ValueError: the body is there, but its bytes are not those that were written.
-            StoreUnavailable: it could not be read now.
+            LookupError: the body of the record does not exist.
+            ValueError: the body exists, but its bytes were changed.
+            StoreUnavailable: the body could not be read now.
         """
         ...
 
@@ -203,35 +205,35 @@ class CheckpointPort(Protocol):
     """Texts recorded under (thread, checkpoint, key), each written once."""
 
     async def checkpoint_for(self, thread_id: str, *, has_turn: bool) -> str | None:
-        """Return the checkpoint a pause binds to when its caller named none, or None when there can be none.
+        """Return the checkpoint of a pause whose caller gave none, or None when there is no checkpoint.
 
-        A saver answers with the thread's latest; a store that keeps the turn itself opens one if there is a turn to
-        keep.
+        A saver returns the thread's latest checkpoint. A store that keeps the turn itself returns a new checkpoint if
+        there is a turn.
         """
         ...
 
     async def write(
         self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int, task_id: str = ""
     ) -> None:
-        """Write the text; the same text again is fine.
+        """Write the text; writing the same text again is allowed.
 
-        `expires_at` (epoch seconds) is when nobody needs it any more, before the store's own retention is added.
-        `task_id` is for a saver that files writes by task; other stores have no use for it.
+        After `expires_at` (epoch seconds) no request needs the text; the store adds its own retention to it. `task_id`
+        is for savers that group writes by task; other stores ignore it.
 
         Raises:
             PauseConflict: another text is recorded there.
-            StoreUnavailable: it was not written, or it is not known whether it was.
+            StoreUnavailable: the text was not written, or this is not known.
         """
         ...
 
     async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> RecordedText | None:
-        """Return what is recorded under the key, or None."""
+        """Return the text recorded under the key, or None."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PausedState:
-    """What is recorded for one pause; None for what is not there."""
+    """Everything that is recorded for one pause; a missing part is None."""
 
     request: RecordedText | None
     turn: RecordedText | None
@@ -247,8 +249,8 @@ class PausedStateReader(Protocol):
 
 
 class AuditTrail(Protocol):
-    """Keeps what must be provable later."""
+    """Keeps records that must be proven later."""
 
     async def record(self, event: CrossScopeRedemption) -> None:
-        """Keep the event; a failure to do so propagates, because an unaudited redemption must not go on."""
+        """Keep the event; errors propagate, because a redemption without an audit record must not continue."""
         ...

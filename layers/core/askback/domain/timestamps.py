@@ -1,4 +1,4 @@
-"""Times as they are written outside: RFC 3339, in UTC, to the second."""
+"""The external form of times: RFC 3339, in UTC, with whole seconds."""
 
 from datetime import UTC, datetime
 from typing import Any, overload
@@ -11,7 +11,7 @@ def rfc3339(epoch_seconds: None) -> None: ...
 @overload
 def rfc3339(epoch_seconds: int | None) -> str | None: ...
 def rfc3339(epoch_seconds: int | None) -> str | None:
-    """Return the time as `2026-01-02T03:04:05Z`; a time that there is not stays None."""
+    """Return the time in the form `2026-01-02T03:04:05Z`; None stays None."""
     if epoch_seconds is None:
         return None
     return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

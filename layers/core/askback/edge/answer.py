@@ -18,7 +18,7 @@ from askback.domain.resume.outcome import PausedQuestion, ResumeCommand, ResumeO
 from askback.domain.timestamps import rfc3339
 from askback.domain.tokens.service import Redeemer
 from askback.edge.body import Body, ScopeBody, read_body
-from askback.edge.lambda_events import Caller, Request, Via
+from askback.edge.lambda_events import Caller, CallerAuth, RouteRequest
 from askback.settings import ClaimNames
 
 
@@ -48,19 +48,19 @@ class AnswerBody(OutcomeBody):
     request_hash: str | None = None
 
 
-def question_token(request: Request) -> str:
+def question_token(request: RouteRequest) -> str:
     """Return the token of a question request."""
     return read_body(QuestionBody, request).pause_token
 
 
-def outcome_request(request: Request) -> tuple[str, Redeemer]:
+def outcome_request(request: RouteRequest) -> tuple[str, Redeemer]:
     """Return the token of an outcome request, and from where it is asked; raises InvalidRequest without a scope."""
     body = read_body(OutcomeBody, request)
     return body.pause_token, _redeemer(body, _stated_scope(body))
 
 
 def resume_command(
-    request: Request, *, claim_names: ClaimNames, at: int, attempt_id: str, audiences: frozenset[Audience]
+    request: RouteRequest, *, claim_names: ClaimNames, at: int, attempt_id: str, audiences: frozenset[Audience]
 ) -> ResumeCommand:
     """Return the command of a request that brings an answer.
 
@@ -78,7 +78,7 @@ def resume_command(
         redeemer=_redeemer(body, scope),
         response=body.response,
         answered_by=answered_by,
-        answered_via=AnsweredVia(request.caller.via.value),
+        answered_via=AnsweredVia(request.caller.auth.value),
         seen_request_hash=body.request_hash,
         at=at,
         attempt_id=attempt_id,
@@ -87,9 +87,9 @@ def resume_command(
 
 
 def _who(caller: Caller, body: AnswerBody, names: ClaimNames) -> tuple[Scope | None, str]:
-    if caller.via is Via.LINK:
+    if caller.auth is CallerAuth.LINK:
         return None, LINK_HOLDER
-    if caller.via is Via.JWT:
+    if caller.auth is CallerAuth.JWT:
         scope = Scope(
             tenant_id=_claim(caller, names.tenant),
             sub_tenant_id=_optional_claim(caller, names.sub_tenant),
@@ -97,7 +97,7 @@ def _who(caller: Caller, body: AnswerBody, names: ClaimNames) -> tuple[Scope | N
         )
         return scope, require_identifier(_claim(caller, names.answerer), field="answerer")
     scope = _stated_scope(body)
-    answerer = body.answerer if body.answerer is not None else caller.arn or caller.via.value
+    answerer = body.answerer if body.answerer is not None else caller.arn or caller.auth.value
     return scope, require_identifier(answerer, field="answerer")
 
 

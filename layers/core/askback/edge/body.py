@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from askback.domain.errors import FieldError, InvalidRequest
 from askback.domain.pause.scope import Scope
-from askback.edge.lambda_events import Request
+from askback.edge.lambda_events import RouteRequest
 
 ERRORS_SHOWN = 20
 
@@ -33,7 +33,7 @@ class ScopeBody(Body):
 BodyT = TypeVar("BodyT", bound=Body)
 
 
-def read_body(model: type[BodyT], request: Request) -> BodyT:
+def read_body(model: type[BodyT], request: RouteRequest) -> BodyT:
     """Return the body of a request; raises InvalidRequest naming each wrong, missing or unknown field."""
     try:
         return model.model_validate(request.body)

@@ -15,7 +15,7 @@ from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX, ListPlace, Paus
 from askback.domain.pause.scope import Scope
 from askback.domain.timestamps import rfc3339
 from askback.edge.body import Body, read_body
-from askback.edge.lambda_events import Request, Via
+from askback.edge.lambda_events import CallerAuth, RouteRequest
 
 
 class NoBody(Body):
@@ -53,36 +53,36 @@ class ListRequest:
     after: ListPlace | None
 
 
-def list_request(request: Request) -> ListRequest:
+def list_request(request: RouteRequest) -> ListRequest:
     """Return the checked request; raises InvalidRequest naming what is wrong."""
     body = read_body(PauseListBody, request)
     return ListRequest(
         scope=Scope(tenant_id=body.tenant_id, sub_tenant_id=body.sub_tenant_id, namespace=body.namespace),
-        limit=_limit(body.limit, as_text=request.caller.via is not Via.DIRECT),
+        limit=_limit(body.limit, as_text=request.caller.auth is not CallerAuth.DIRECT),
         after=None if body.next is None else ListPlace.of_cursor(body.next),
     )
 
 
-def keys_request(request: Request) -> None:
+def keys_request(request: RouteRequest) -> None:
     """Check a request that says nothing; raises InvalidRequest when it does."""
     read_body(NoBody, request)
 
 
-def pause_request(request: Request) -> str:
+def pause_request(request: RouteRequest) -> str:
     """Return the id of the pause that the request is about; raises InvalidRequest."""
     return _jti(read_body(PauseBody, request))
 
 
-def revocation_request(request: Request) -> tuple[str, str]:
+def revocation_request(request: RouteRequest) -> tuple[str, str]:
     """Return the id of the pause to withdraw, and who withdraws it; raises InvalidRequest.
 
     Over HTTP that is the principal that the gateway has verified. A direct caller may state it; Lambda does not tell.
     """
-    if request.caller.via is not Via.DIRECT:
+    if request.caller.auth is not CallerAuth.DIRECT:
         # An ARN may be longer than what a row keeps.
-        return pause_request(request), request.caller.arn[:IDENTIFIER_MAX_BYTES] or request.caller.via.value
+        return pause_request(request), request.caller.arn[:IDENTIFIER_MAX_BYTES] or request.caller.auth.value
     body = read_body(RevocationBody, request)
-    operator = request.caller.via.value if body.operator is None else body.operator
+    operator = request.caller.auth.value if body.operator is None else body.operator
     return _jti(body), require_identifier(operator, field="operator")
 
 

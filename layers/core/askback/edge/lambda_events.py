@@ -24,8 +24,11 @@ QUERY_MAX_FIELDS = 16
 _BODILESS = ("GET", "DELETE")
 
 
-class Via(StrEnum):
-    """How a request was let in."""
+class CallerAuth(StrEnum):
+    """How the caller of a request was authenticated; a link holder was not, the token alone speaks for them.
+
+    `AnsweredVia` is what a row keeps of it for an answer: its values are stored, these are not.
+    """
 
     DIRECT = "direct"
     IAM = "iam"
@@ -37,13 +40,13 @@ class Via(StrEnum):
 class Caller:
     """Who calls: the IAM principal's ARN if there is one, or the claims of a verified JWT."""
 
-    via: Via
+    auth: CallerAuth
     arn: str = ""
     jwt_claims: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class RouteRequest:
     """One request: the route it came by, the caller, and the object it carries.
 
     `route` is `POST /resume` and the like, or the name of a direct action. What stands in a path or a query is text.
@@ -59,8 +62,8 @@ def is_http(event: object) -> bool:
     return isinstance(event, Mapping) and isinstance(event.get("requestContext"), Mapping)
 
 
-def read_http(event: Mapping[str, Any], routes: Mapping[str, Via], *, trust_unsigned: bool) -> Request:
-    """Read an HTTP API event for one of `routes`, each with the way its callers are let in.
+def read_http(event: Mapping[str, Any], routes: Mapping[str, CallerAuth], *, trust_unsigned: bool) -> RouteRequest:
+    """Read an HTTP API event for one of `routes`, each with how its callers are authenticated.
 
     Raises:
         InvalidRequest, RequestTooLarge: payload format 1.0, or a body that is not a JSON object of at most 1 MB; on a
@@ -74,10 +77,10 @@ def read_http(event: Mapping[str, Any], routes: Mapping[str, Via], *, trust_unsi
         raise InvalidRequest("the event has payload format 1.0; set the integration's payload format to 2.0")
     route, path = _route(event, routes)
     caller = _caller(context.get("authorizer"), routes[route], trust_unsigned=trust_unsigned)
-    return Request(route=route, caller=caller, body=_fields(event, route, path))
+    return RouteRequest(route=route, caller=caller, body=_fields(event, route, path))
 
 
-def read_direct(event: object, actions: frozenset[str], *, default: str) -> Request:
+def read_direct(event: object, actions: frozenset[str], *, default: str) -> RouteRequest:
     """Read a direct invocation: the body itself, with `action` where the function has more than one.
 
     Raises:
@@ -90,10 +93,10 @@ def read_direct(event: object, actions: frozenset[str], *, default: str) -> Requ
     # Not every JSON value can be looked up in a set.
     if not isinstance(action, str) or action not in actions:
         raise InvalidRequest.of_field("action", f"must be one of {', '.join(sorted(actions))}")
-    return Request(route=action, caller=Caller(via=Via.DIRECT), body=body)
+    return RouteRequest(route=action, caller=Caller(auth=CallerAuth.DIRECT), body=body)
 
 
-def _route(event: Mapping[str, Any], routes: Mapping[str, Via]) -> tuple[str, Mapping[str, str]]:
+def _route(event: Mapping[str, Any], routes: Mapping[str, CallerAuth]) -> tuple[str, Mapping[str, str]]:
     """Return the route of the event, and what its path names."""
     key = event.get("routeKey")
     if isinstance(key, str) and key in routes:
@@ -132,17 +135,17 @@ def _unquoted(value: str) -> str:
         raise InvalidRequest("the path is not UTF-8") from None
 
 
-def _caller(authorizer: object, via: Via, *, trust_unsigned: bool) -> Caller:
-    if via is Via.LINK:
-        return Caller(via=via)
-    found = authorizer.get(via.value) if isinstance(authorizer, Mapping) else None
+def _caller(authorizer: object, auth: CallerAuth, *, trust_unsigned: bool) -> Caller:
+    if auth is CallerAuth.LINK:
+        return Caller(auth=auth)
+    found = authorizer.get(auth.value) if isinstance(authorizer, Mapping) else None
     if isinstance(found, Mapping):
-        if via is Via.IAM:
-            return Caller(via=via, arn=str(found.get("userArn") or ""))
+        if auth is CallerAuth.IAM:
+            return Caller(auth=auth, arn=str(found.get("userArn") or ""))
         if isinstance(found.get("claims"), Mapping):
-            return Caller(via=via, jwt_claims=found["claims"])
-    if via is Via.IAM and trust_unsigned:
-        return Caller(via=via)
+            return Caller(auth=auth, jwt_claims=found["claims"])
+    if auth is CallerAuth.IAM and trust_unsigned:
+        return Caller(auth=auth)
     raise Unauthenticated("this route needs a caller that the gateway has authenticated")
 
 

@@ -4,6 +4,7 @@ A function names a pause as soon as it knows which one it is, so that every late
 of unforeseen errors too. The names are forgotten before the next invocation: a line must never name another's pause.
 """
 
+import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,12 @@ def begin(logger: Logger, *, request_id: str) -> None:
     """Start the lines of one invocation: they carry its id and, until a pause is known, no pause."""
     logger.remove_keys(_KEYS)
     logger.append_keys(request_id=request_id)
+
+
+def log_unforeseen(logger: Logger, message: str, error: Exception, **more: str) -> None:
+    """Log an unforeseen error by its class and the lines of code it went through; its own text may carry an answer."""
+    frames = traceback.format_tb(error.__traceback__)
+    logger.error(message, extra={**more, "error": type(error).__name__, "frames": frames})
 
 
 LEGACY_METRIC = "LegacyRedeemed"

@@ -13,7 +13,7 @@ from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.timestamps import rfc3339
 from askback.edge.body import Body, ScopeBody, read_body
-from askback.edge.lambda_events import Request
+from askback.edge.lambda_events import RouteRequest
 
 
 class WaiterBody(Body):
@@ -88,7 +88,9 @@ class MintBody(Body):
     recipients: list[str] = Field(default_factory=list)
 
 
-def mint_command(request: Request, *, at: int, waiter_functions: frozenset[str], has_event_bus: bool) -> MintCommand:
+def mint_command(
+    request: RouteRequest, *, at: int, waiter_functions: frozenset[str], has_event_bus: bool
+) -> MintCommand:
     """Return the command of a mint request at `at` (epoch seconds).
 
     Raises:

@@ -5,6 +5,9 @@ The domain's ports are coroutines, because not every deployment is on AWS; the A
 """
 
 from collections.abc import Coroutine
+
+# Not from `concurrent.futures`, which loads it when it is first used: the first mint would wait for that.
+from concurrent.futures.thread import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 A = TypeVar("A")
@@ -28,8 +31,6 @@ async def in_two_threads(first: Coroutine[Any, Any, A], second: Coroutine[Any, A
 
     Neither is left running: when the first fails, that is told once the second has come to its end.
     """
-    from concurrent.futures import ThreadPoolExecutor  # only a mint does two things at once
-
     with ThreadPoolExecutor(max_workers=1) as other:
         later = other.submit(run_straight_through, second)
         return run_straight_through(first), later.result()

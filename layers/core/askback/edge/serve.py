@@ -8,18 +8,19 @@ payload or a message of an unforeseen exception.
 """
 
 import json
-import traceback
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics, MetricUnit
 
 from askback.domain.errors import HumanInteractionError, StoreUnavailable
-from askback.edge.lambda_events import Request, Via, is_http, read_direct, read_http
-from askback.edge.log import begin
+from askback.edge.handler import Build, Handler
+from askback.edge.lambda_events import CallerAuth, RouteRequest, is_http, read_direct, read_http
+from askback.edge.log import begin, log_unforeseen
 from askback.edge.no_event_loop import run_straight_through
+from askback.settings import Settings
 
 _TITLES = {
     400: "Bad request",
@@ -39,7 +40,7 @@ _SECURITY_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nos
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class RouteReply:
     """What a route answers: the status over HTTP, the object, the metric to count, and what else the log line says."""
 
     status: int
@@ -52,8 +53,17 @@ class Reply:
     """Metrics that are durations."""
 
 
-Route = Callable[[Request], Coroutine[Any, Any, Reply]]
-Handler = Callable[[Any, Any], Any]
+class HasSettings(Protocol):
+    """The services of a function: whatever its routes need, and the settings of the deployment."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that the services were built from."""
+        ...
+
+
+S = TypeVar("S", bound=HasSettings)
+Route = Callable[[RouteRequest, S], Coroutine[Any, Any, RouteReply]]
 
 
 def problem(error: HumanInteractionError) -> dict[str, Any]:
@@ -70,32 +80,35 @@ def problem(error: HumanInteractionError) -> dict[str, Any]:
 
 
 def serve(
+    build: Build[S],
     *,
-    http: Mapping[str, tuple[Via, Route]],
-    direct: Mapping[str, Route],
+    http: Mapping[str, tuple[CallerAuth, Route[S]]],
+    direct: Mapping[str, Route[S]],
     default_action: str,
-    trust_unsigned: Callable[[], bool],
     logger: Logger,
     metrics: Metrics,
-) -> Handler:
-    """Return the Lambda handler of a function.
+) -> Handler[S]:
+    """Return the Lambda handler of a function that is asked over HTTP or directly.
 
-    `http` gives each route the way its callers are let in; `direct` names the actions of a direct invocation.
+    `build` returns the services that each route takes beside the request. `http` gives each route how its callers are
+    authenticated; `direct` names the actions of a direct invocation.
     """
-    vias = {name: via for name, (via, _) in http.items()}
+    auths = {name: auth for name, (auth, _) in http.items()}
     actions = frozenset(direct)
 
-    def handler(event: Any, context: Any) -> Any:
+    def answer(event: Any, context: Any, built: Callable[[], S]) -> Any:
         begin(logger, request_id=getattr(context, "aws_request_id", ""))
         over_http = is_http(event)
         try:
+            # Before the request is looked at: a misconfigured function refuses every request as such.
+            services = built()
             if over_http:
-                request = read_http(event, vias, trust_unsigned=trust_unsigned())
+                request = read_http(event, auths, trust_unsigned=services.settings.trust_unsigned_routes)
                 route = http[request.route][1]
             else:
                 request = read_direct(event, actions, default=default_action)
                 route = direct[request.route]
-            reply = run_straight_through(route(request))
+            reply = run_straight_through(route(request, services))
             logger.info(reply.metric, extra=dict(reply.log))
             _count(metrics, reply)
             metrics.flush_metrics()
@@ -105,10 +118,7 @@ def serve(
             _log_refusal(logger, error, document["status"])
             _count_refusal(metrics, error, raised=not over_http and document["status"] < 500)
         except Exception as error:  # noqa: BLE001 - the last line: whatever it is, the caller gets an answer without its text
-            logger.error(  # noqa: TRY400 - the exception's own text may carry what must not be logged
-                "unforeseen",
-                extra={"error": type(error).__name__, "frames": traceback.format_tb(error.__traceback__)},
-            )
+            log_unforeseen(logger, "unforeseen", error)
             metrics.add_metric(name="Unforeseen", unit=MetricUnit.Count, value=1)
             document = _internal_problem()
         metrics.flush_metrics()
@@ -116,7 +126,7 @@ def serve(
             return _response(document["status"], document)
         raise direct_error(document) from None
 
-    return handler
+    return Handler(build, answer, logger=logger)
 
 
 def direct_error(document: Mapping[str, Any]) -> Exception:
@@ -133,7 +143,7 @@ def _response(status: int, body: Mapping[str, Any]) -> dict[str, Any]:
     return {"statusCode": status, "headers": headers, "body": json.dumps(body, allow_nan=False)}
 
 
-def _count(metrics: Metrics, reply: Reply) -> None:
+def _count(metrics: Metrics, reply: RouteReply) -> None:
     for name in (reply.metric, *reply.also_count):
         metrics.add_metric(name=name, unit=MetricUnit.Count, value=1)
     for name, seconds in reply.seconds.items():

@@ -1,1 +1,1 @@
-"""LangGraph: pauses of a graph's interrupts, and the checkpoint port over its saver; needs the extra `langgraph`."""
+"""The LangGraph bridge: pauses for a graph's interrupts, and the checkpoint port on its saver (extra `langgraph`)."""

@@ -1,8 +1,8 @@
-"""From accepted answers to the command that continues the graph.
+"""Turns accepted answers into the command that continues the graph.
 
-Always by interrupt id, never by bare value: LangGraph takes a bare `{}` for a resume that names nobody, refuses a bare
-None, gives a bare value to whichever interrupt is alone, and takes a mapping whose keys look like ids for a mapping of
-answers.
+The command always maps interrupt ids to answers; it never carries a bare value. LangGraph reads a bare `{}` as a resume
+without answers, refuses a bare None, gives any other bare value to the only open interrupt, and reads a mapping whose
+keys look like ids as a mapping of answers.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from askback.langgraph.open_interrupts import GraphState, require_saved
 
 
 class Answered(Protocol):
-    """An accepted answer: a `ResumeOutcome`, or what a client makes of a reply."""
+    """An accepted answer: a `ResumeOutcome`, or the client's result of the same form."""
 
     @property
     def tool_call_id(self) -> str:
@@ -45,15 +45,15 @@ class _Answer:
 def resume_command(state: GraphState, *outcomes: Answered | Mapping[str, Any]) -> Command[Any]:
     """Return the command that gives each answer to its own interrupt, exactly as it was accepted.
 
-    An outcome may also be the reply of `POST /resume` or `POST /outcomes`, or what a waiter is given. Other
-    interrupts of the graph stay open. `state` is the latest of the thread: an interrupt that was answered before is
-    not open any more, so the same outcome twice continues a graph once.
+    An outcome may also be the reply of `POST /resume` or `POST /outcomes`, or the outcome that a waiter receives. Other
+    interrupts of the graph stay open. `state` must be the latest state of the thread: an answered interrupt is not open
+    any more, so the same outcome sent twice continues the graph once.
 
     Raises:
         TurnMissing: the saver has no checkpoint for the thread (424).
-        InterruptNotOpen: an outcome answers something else than this graph asks now (409).
-        PauseExpired: an outcome says that nobody answered; a timeout is nobody's answer.
-        InvalidRequest: there is no outcome, one has no answer, or two answer the same interrupt.
+        InterruptNotOpen: an outcome belongs to an interrupt that is not open in this graph (409).
+        PauseExpired: the pause of an outcome expired without an answer; a timeout is not an answer.
+        InvalidRequest: there is no outcome, an outcome has no answer, or two outcomes answer the same interrupt.
     """
     thread_id = str(require_saved(state)["thread_id"])
     open_ids = {interrupt.id for interrupt in state.interrupts}
@@ -65,12 +65,12 @@ def resume_command(state: GraphState, *outcomes: Answered | Mapping[str, Any]) -
             raise InvalidRequest.of_field("outcomes", "answer the same interrupt twice")
         answers[answer.interrupt_id] = answer.response
     if not answers:
-        raise InvalidRequest.of_field("outcomes", "must be at least one")
+        raise InvalidRequest.of_field("outcomes", "must have at least one outcome")
     return Command(resume=answers)
 
 
 def thread_config(outcome: Answered | Mapping[str, Any]) -> dict[str, Any]:
-    """Return the graph's config for the thread that an outcome belongs to; raises InvalidRequest when it names none."""
+    """Return the graph's config for the thread of an outcome; raises InvalidRequest when the outcome has no thread."""
     thread_id = _answer(outcome).thread_id
     if thread_id is None:
         raise InvalidRequest.of_field("outcome.thread_id", "must be there")

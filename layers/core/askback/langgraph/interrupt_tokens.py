@@ -1,6 +1,6 @@
-"""A token for a named interrupt of a graph, and the way back to its payload, over a saver.
+"""Mints a pause token for an interrupt of a graph, and loads the token's payload again from the saver.
 
-Nothing here knows `ask_user`: the key under which a payload is recorded follows from the claims alone.
+There is no special case for `ask_user`: the key under which a payload is recorded follows from the claims alone.
 """
 
 from collections.abc import Mapping
@@ -19,15 +19,14 @@ from askback.langgraph.saver_pauses import SaverPauses
 
 
 async def mint_interrupt_token(pauses: SaverPauses, command: MintCommand) -> InterruptEvent | None:
-    """Return the event of a pause that was minted, or None when its payload is invalid or it has no checkpoint.
+    """Mint a pause and return its event, or None when the payload is invalid or the thread has no checkpoint.
 
-    The payload is validated again, since a marker that strayed into a graph's state must never get a token. Without a
-    `checkpoint_id` the pause is bound to the latest checkpoint of its thread. The payload is recorded as well as the
-    saver can.
+    The payload is validated here again: a marker that got into the graph's state by mistake must never get a token.
+    Without a `checkpoint_id` the pause is bound to the latest checkpoint of its thread.
 
     Raises:
         HumanInteractionError: the command itself is wrong (no scope, an id over its limit, an unknown interaction),
-            there is no usable key, or the ledger did not answer.
+            there is no usable key, or the ledger is not available.
     """
     scope, binding = checked_scope(command), command.binding
     thread_id = binding.thread_id or scope.thread_id(session_id=binding.session_id, run_id=binding.run_id)
@@ -52,12 +51,12 @@ async def mint_interrupt_token(pauses: SaverPauses, command: MintCommand) -> Int
 
 
 async def load_original_payload(saver: Saver, claims: PauseClaims) -> Mapping[str, Any] | None:
-    """Return the payload that a token was minted for, or None when it or its checkpoint is gone: answer 424 then.
+    """Return the recorded payload of a token; None when it or its checkpoint does not exist (the caller answers 424).
 
     Raises:
-        PayloadUnreadable: what is recorded is not a JSON object.
-        PayloadBindingError: what is recorded is not what the token was signed for.
-        StoreUnavailable: the saver did not answer.
+        PayloadUnreadable: the recorded text is not a JSON object.
+        PayloadBindingError: the recorded payload does not match the hash in the token.
+        StoreUnavailable: the saver is not available.
     """
     try:
         return await PausePayloadStore(LangGraphCheckpoints(saver)).load(claims)

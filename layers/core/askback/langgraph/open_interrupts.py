@@ -1,8 +1,8 @@
-"""The open interrupts of a graph, each as the pause that asks it.
+"""The open interrupts of a graph, each with the mint request of its pause.
 
-LangGraph's id of an interrupt stands in the pause's `tool_call_id`. It is new for every interrupt, also for the second
-one of a node, and comes back in every outcome, so no table of ids has to be kept anywhere; askback's own interrupt id
-follows from it. The graph's state stays in its saver: these pauses carry no messages.
+The pause's `tool_call_id` is LangGraph's id of the interrupt. LangGraph makes a new id for every interrupt, also for
+the second one of a node, and every outcome contains it. So there is no table of ids; askback's own interrupt id follows
+from it. The graph's state stays in its saver: these pauses carry no messages.
 """
 
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ from askback.langgraph.questions import Asking, named_question
 
 
 class GraphState(Protocol):
-    """What is read of a graph's `StateSnapshot`; it must be the latest of its thread, fetched by thread alone.
+    """The part of a graph's `StateSnapshot` that is read here. Fetch it by thread alone, without a checkpoint id.
 
-    A snapshot fetched by checkpoint lists interrupts that were answered since.
+    A snapshot fetched by checkpoint id also lists interrupts that were answered later.
     """
 
     @property
@@ -29,7 +29,7 @@ class GraphState(Protocol):
 
     @property
     def created_at(self) -> str | None:
-        """When the checkpoint was saved; None when the saver has none for the thread."""
+        """When the checkpoint was saved; None when the saver has no checkpoint for the thread."""
         ...
 
     @property
@@ -49,7 +49,7 @@ class OpenInterrupt:
     payload: Mapping[str, Any]
 
     def mint_fields(self) -> dict[str, Any]:
-        """Return what a mint request says about this interrupt; scope, run and time are the caller's to add."""
+        """Return the fields of a mint request for this interrupt; the caller adds scope, run and ttl."""
         return {
             "name": self.name,
             "payload": dict(self.payload),
@@ -79,14 +79,14 @@ class OpenInterrupt:
 
 
 def open_interrupts(state: GraphState, *, asking: Asking = named_question) -> tuple[OpenInterrupt, ...]:
-    """Return the open interrupts of a graph; none when it waits for nobody.
+    """Return the open interrupts of a graph; an empty tuple when it does not wait.
 
-    Minting one again gives the same pause, so all of them may be minted whenever a run stops: those that were open
-    before keep their pauses, new ones get theirs.
+    Minting an interrupt again gives the same pause. So mint all of them whenever a run stops: interrupts that were open
+    before keep their pauses, and new ones get a pause.
 
     Raises:
         TurnMissing: the saver has no checkpoint for the thread.
-        InvalidRequest: an interrupt's value is no question.
+        InvalidRequest: an interrupt's value is not a question.
     """
     where = require_saved(state)
     asked = [(interrupt.id, asking(interrupt.value)) for interrupt in state.interrupts]

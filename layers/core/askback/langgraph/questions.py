@@ -1,4 +1,4 @@
-"""How a graph's interrupt says which registered interaction it asks, and with what payload."""
+"""The form of an interrupt's value: the name of a registered interaction, and its payload."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Question:
 
 
 Asking = Callable[[Any], Question]
-"""Turns the value that a graph gave to `interrupt(...)` into the question it means."""
+"""Turns the value that a graph gave to `interrupt(...)` into a question."""
 
 
 def question(name: str, payload: Mapping[str, Any]) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def named_question(value: Any) -> Question:
     """Read a value that `question` made.
 
     Raises:
-        InvalidRequest: the interrupt says something else; a graph of other interrupts needs an `Asking` of its own.
+        InvalidRequest: the value has another form; a graph with such values needs its own `Asking`.
     """
     match value:
         case {"name": str(name), "payload": dict(payload), **rest} if not rest:

@@ -1,7 +1,7 @@
-"""The checkpoint port over any LangGraph saver: a recorded text is a pending write of a checkpoint, under its key.
+"""The checkpoint port on any LangGraph saver: a recorded text is a pending write of a checkpoint, under its key.
 
-The saver is known by two methods only, so that every saver will do. A text can be recorded only at a checkpoint that
-the saver has, and lives as long as that checkpoint: the saver's own retention decides, and `expires_at` has no say.
+Only two methods of the saver are called, so every saver works. A text can be recorded only at a checkpoint that exists,
+and it lives as long as that checkpoint: the saver's own retention decides, and `expires_at` is ignored.
 """
 
 import json
@@ -16,14 +16,14 @@ _TASK_PREFIX = "askback:"
 
 
 class Saver(Protocol):
-    """What is asked of a LangGraph saver; every `BaseCheckpointSaver` with asynchronous methods has it."""
+    """The part of a LangGraph saver that is used; every `BaseCheckpointSaver` with asynchronous methods has it."""
 
     async def aget_tuple(self, config: Any, /) -> Any:
-        """Return the checkpoint tuple of a thread, the latest when no checkpoint is named, or None."""
+        """Return the checkpoint tuple of a thread, or None; the latest one when the config has no checkpoint id."""
         ...
 
     async def aput_writes(self, config: Any, writes: Any, task_id: str, /) -> Any:
-        """File writes, each a channel and a value, under a task of a checkpoint."""
+        """Store writes, each a channel and a value, under a task of a checkpoint."""
         ...
 
 
@@ -34,10 +34,10 @@ class SavedText:
     value: Any
 
     async def read(self) -> str:
-        """Return the text; a saver that parsed what it was given gets JSON made of it again.
+        """Return the text; a value that the saver parsed becomes JSON again.
 
         Raises:
-            ValueError: what is there is neither text nor JSON.
+            ValueError: the value is neither text nor JSON.
         """
         if isinstance(self.value, str):
             return self.value
@@ -54,18 +54,19 @@ class LangGraphCheckpoints:
         self._saver = saver
 
     async def checkpoint_for(self, thread_id: str, *, has_turn: bool) -> str | None:
-        """Return the thread's latest checkpoint: the graph's own state is what the run goes on from."""
+        """Return the thread's latest checkpoint: the run continues from the graph's own state."""
         found = await self._tuple(_config(thread_id))
         return None if found is None else str(found.config["configurable"]["checkpoint_id"])
 
     async def write(
         self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int, task_id: str = ""
     ) -> None:
-        """Write the text once, and look whether it is there.
+        """Write the text once, and check that it is there.
 
-        Every record is a task of its own, whatever `task_id` says: a saver keeps one first write for each task, so the
-        second record of a task would vanish without a word. Read before, because a saver may replace what it has; read
-        after, because a saver may drop what comes second, or take writes for a checkpoint that it has not.
+        Every record has a task of its own, and `task_id` is ignored: a saver keeps only the first write of a task, so a
+        second record of the same task would be lost without an error. The text is read before the write, because some
+        savers replace an existing value. It is read after the write, because some savers drop a second write, or accept
+        writes for a checkpoint that does not exist.
         """
         place = {"thread_id": thread_id, "checkpoint_id": checkpoint_id, "key": key}
         if await self._recorded(**place) is None:
@@ -76,12 +77,12 @@ class LangGraphCheckpoints:
                 raise _refusal(error) from error
         recorded = await self._recorded(**place)
         if recorded is None:
-            raise StoreUnavailable(reason="the saver has no such checkpoint, or did not keep the write")
+            raise StoreUnavailable(reason="the saver has no such checkpoint, or it did not keep the write")
         if recorded != text:
-            raise PauseConflict("something else is recorded for this thread, checkpoint and call; use a new call")
+            raise PauseConflict("another text is recorded for this thread, checkpoint and call; use a new call")
 
     async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> SavedText | None:
-        """Return what is recorded under the key, or None, also when the checkpoint is gone."""
+        """Return the text recorded under the key; None when the text or the checkpoint does not exist."""
         found = await self._tuple(_config(thread_id, checkpoint_id))
         writes = () if found is None else getattr(found, "pending_writes", None) or ()
         own = _task_id(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key)
@@ -95,7 +96,7 @@ class LangGraphCheckpoints:
         try:
             return await found.read()
         except ValueError:
-            raise PauseConflict("what is recorded for this call cannot be read; use a new call") from None
+            raise PauseConflict("the text recorded for this call cannot be read; use a new call") from None
 
     async def _tuple(self, config: dict[str, Any]) -> Any:
         try:
@@ -105,7 +106,7 @@ class LangGraphCheckpoints:
 
 
 def _config(thread_id: str, checkpoint_id: str | None = None) -> dict[str, Any]:
-    # The root namespace by name: some savers do not write without it.
+    # An explicit root namespace: some savers do not write without it.
     configurable = {"thread_id": thread_id, "checkpoint_ns": ""}
     return {"configurable": configurable if checkpoint_id is None else {**configurable, "checkpoint_id": checkpoint_id}}
 
@@ -115,9 +116,9 @@ def _task_id(*, thread_id: str, checkpoint_id: str, key: str) -> str:
 
 
 def _values(writes: Iterable[tuple[str, str, Any]], *, key: str, own: str) -> list[Any]:
-    """Return what is filed under the key by us, or by the legacy engine, whose tasks are its runs.
+    """Return the values under the key that askback wrote, or the legacy engine, which uses its run id as the task.
 
-    Our task names the whole place: a saver that joins ids without escaping them may show another place's writes.
+    Our task id is a hash of the whole place: a saver that joins ids without escaping may return another place's writes.
     """
     return [
         value
@@ -127,9 +128,9 @@ def _values(writes: Iterable[tuple[str, str, Any]], *, key: str, own: str) -> li
 
 
 def _refusal(error: Exception) -> Exception:
-    # A saver raises what its driver raises; its message may hold what was to be written, so only its type is told.
+    # A saver raises its driver's errors. The message may contain the text that was written, so only the type is used.
     if isinstance(error, NotImplementedError):
         return InteractionConfigurationError(
-            "the saver cannot be used here", reason="it has no asynchronous methods: use the asynchronous one"
+            "the saver cannot be used here", reason="the saver has no asynchronous methods: use an asynchronous saver"
         )
     return StoreUnavailable(reason=f"the saver raised {type(error).__name__}")

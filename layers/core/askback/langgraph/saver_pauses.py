@@ -1,8 +1,8 @@
-"""Pauses whose request is recorded in the graph's own saver: the services of the domain, over a saver and a ledger.
+"""The domain's services for pauses whose request is recorded in the graph's own saver.
 
-The row of each pause (its single use, expiry, answer, delivery) stays in the ledger, the request and the graph's state
-stay together in the saver. So a lost checkpoint is found out before an answer is accepted. Answers have to come through
-a process that has the saver: the deployed functions have none.
+The ledger keeps the row of each pause: single use, expiry, answer, delivery. The saver keeps the request beside the
+graph's state. So a lost checkpoint is detected before an answer is accepted. Answers must go through a process that has
+the saver; the deployed functions do not have it.
 """
 
 import secrets
@@ -13,6 +13,7 @@ from typing import Protocol
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.mint.pause_mint import PauseMint
+from askback.domain.pause import ids
 from askback.domain.ports import AuditTrail, EventSink, IssuanceLedger
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.separate_reads import SeparateReads
@@ -24,14 +25,16 @@ from askback.langgraph.saver_checkpoints import LangGraphCheckpoints, Saver
 
 
 class Wired(Protocol):
-    """What is shared with pauses that are recorded elsewhere; `askback.wiring.services.services` returns it."""
+    """The services shared with pauses in the deployed stores; `askback.wiring.in_process.build` returns them."""
 
-    def interactions(self) -> InteractionRegistry:
-        """Return what can be asked."""
+    @property
+    def registry(self) -> InteractionRegistry:
+        """The registered interactions."""
         ...
 
+    @property
     def tokens(self) -> PauseTokenService:
-        """Return what issues and reads tokens, over the ledger."""
+        """The token service, over the ledger."""
         ...
 
     @property
@@ -41,18 +44,18 @@ class Wired(Protocol):
 
     @property
     def delivery(self) -> Delivery:
-        """Reaches whoever waits."""
+        """Delivers outcomes to waiters."""
         ...
 
     @property
     def events(self) -> EventSink:
-        """Announces what happened."""
+        """Publishes events."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaverPauses:
-    """Minting and resuming over a saver."""
+    """The services that mint and resume pauses over a saver."""
 
     registry: InteractionRegistry
     checkpoints: LangGraphCheckpoints
@@ -62,8 +65,8 @@ class SaverPauses:
 
 
 def new_interrupt_id() -> str:
-    """Return an id for an interrupt that nothing names: `i-` and 12 hex digits."""
-    return f"i-{secrets.token_hex(6)}"
+    """Return an id for an interrupt that its caller did not name."""
+    return ids.random_interrupt_id(secrets.token_hex)
 
 
 def over_saver(
@@ -71,7 +74,7 @@ def over_saver(
 ) -> SaverPauses:
     """Return the services over a saver."""
     checkpoints = LangGraphCheckpoints(saver)
-    registry, tokens = wired.interactions(), wired.tokens()
+    registry, tokens = wired.registry, wired.tokens
     payloads, turns = PausePayloadStore(checkpoints), TurnCheckpointStore(checkpoints)
     states = SeparateReads(checkpoints=checkpoints, ledger=wired.ledger)
     return SaverPauses(

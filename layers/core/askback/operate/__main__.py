@@ -1,7 +1,7 @@
 """The operator's command: `python -m askback.operate --stack askback keys`.
 
-It runs with the operator's own credentials, on the operator's machine. Exit codes: 0 done, 1 refused, 2 not a command.
-It never prints a key, a token, an answer or a waiter's address.
+It runs on the operator's machine, with the operator's own AWS credentials. Exit codes: 0 done; 1 refused; 2 not a
+command. It never prints a key, a token, an answer or a waiter's address.
 """
 
 import argparse
@@ -17,8 +17,8 @@ from askback.operate.stack import Refused, StackOperator, connected
 
 DONE, REFUSED = 0, 1
 
-Said = tuple[dict[str, Any], str]
-"""What is printed: as an object with `--json`, and for people otherwise."""
+Output = tuple[dict[str, Any], str]
+"""The object to print with `--json`, and the text to print otherwise."""
 
 
 def main(
@@ -28,82 +28,86 @@ def main(
     out: TextIO = sys.stdout,
     err: TextIO = sys.stderr,
 ) -> int:
-    """Do what the arguments say and return the exit code."""
-    asked = _parser().parse_args(arguments)
+    """Run the command of the arguments and return the exit code."""
+    options = _parser().parse_args(arguments)
     try:
         operator = connect(
-            stack=asked.stack, function=asked.function, secret=asked.secret, region=asked.region, profile=asked.profile
+            stack=options.stack,
+            function=options.function,
+            secret=options.secret,
+            region=options.region,
+            profile=options.profile,
         )
-        document, text = _COMMANDS[asked.command](operator, asked)
+        document, text = _COMMANDS[options.command](operator, options)
     except Refused as refused:
-        err.write((json.dumps(refused.document) if asked.json else f"Refused: {refused}") + "\n")
+        err.write((json.dumps(refused.document) if options.json else f"Refused: {refused}") + "\n")
         return REFUSED
     except RetirementRefused as refused:
         document = {"code": "not-retired", "detail": str(refused)}
-        err.write((json.dumps(document) if asked.json else f"Not retired: {refused}") + "\n")
+        err.write((json.dumps(document) if options.json else f"Not retired: {refused}") + "\n")
         return REFUSED
-    out.write((json.dumps(document) if asked.json else text) + "\n")
+    out.write((json.dumps(document) if options.json else text) + "\n")
     return DONE
 
 
-def keys(operator: StackOperator, asked: argparse.Namespace) -> Said:
+def keys(operator: StackOperator, options: argparse.Namespace) -> Output:
     """Show how many open pauses each signing key has."""
     report = operator.ask("keys")
     return report, keys_text(report)
 
 
-def list_pauses(operator: StackOperator, asked: argparse.Namespace) -> Said:
+def list_pauses(operator: StackOperator, options: argparse.Namespace) -> Output:
     """Show a scope's pauses, open ones first."""
     page = operator.ask(
         "list",
-        tenant_id=asked.tenant,
-        sub_tenant_id=asked.sub_tenant,
-        namespace=asked.namespace,
-        limit=asked.limit,
-        next=asked.next,
+        tenant_id=options.tenant,
+        sub_tenant_id=options.sub_tenant,
+        namespace=options.namespace,
+        limit=options.limit,
+        next=options.next,
     )
     return page, pauses_text(page)
 
 
-def show(operator: StackOperator, asked: argparse.Namespace) -> Said:
+def show(operator: StackOperator, options: argparse.Namespace) -> Output:
     """Show one pause."""
-    pause = operator.ask("show", jti=asked.jti)
+    pause = operator.ask("show", jti=options.jti)
     return pause, pause_text(pause)
 
 
-def revoke(operator: StackOperator, asked: argparse.Namespace) -> Said:
-    """Withdraw an open pause, in the name of the caller's ARN."""
-    pause = operator.ask("revoke", jti=asked.jti, operator=operator.who())
-    # Told already, when it was withdrawn before.
-    return pause, pause_text(pause, what="tells the run that waits" if pause["due_at"] else "")
+def revoke(operator: StackOperator, options: argparse.Namespace) -> Output:
+    """Revoke an open pause; the caller's ARN is recorded as the operator."""
+    pause = operator.ask("revoke", jti=options.jti, operator=operator.who())
+    # Without a due time there is no delivery to come: an earlier revocation was already delivered.
+    return pause, pause_text(pause, what="fails the run that waits" if pause["due_at"] else "")
 
 
-def redrive(operator: StackOperator, asked: argparse.Namespace) -> Said:
-    """Have an undeliverable answer delivered once more."""
-    pause = operator.ask("redrive", jti=asked.jti)
+def redrive(operator: StackOperator, options: argparse.Namespace) -> Output:
+    """Let the sweep deliver an undeliverable answer again."""
+    pause = operator.ask("redrive", jti=options.jti)
     return pause, pause_text(pause, what="delivers the answer")
 
 
-def retire(operator: StackOperator, asked: argparse.Namespace) -> Said:
-    """Take a key that nothing needs out of the ring.
+def retire(operator: StackOperator, options: argparse.Namespace) -> Output:
+    """Remove a key that no open pause needs from the ring.
 
-    The ring is read first and replaced last, only if it is still the one that was read: what was found in between was
-    found about that ring.
+    The ring is read first and replaced last, and only if it did not change in between: the check of the open pauses is
+    about the ring that was read.
     """
     seen = operator.stored_ring()
-    without = ring_without(seen.ring, asked.key_id)
-    if not asked.even_though_outstanding:
-        require_unneeded(operator.ask("keys"), asked.key_id, changed_at=seen.changed_at, at=operator.now())
+    without = ring_without(seen.ring, options.key_id)
+    if not options.even_though_outstanding:
+        require_unneeded(operator.ask("keys"), options.key_id, changed_at=seen.changed_at, at=operator.now())
     version_id = operator.replace_ring(seen, without)
     text = (
-        f"Retired the key {asked.key_id}; the ring is now version {version_id} of its secret.\n"
-        "Functions stop taking its tokens within five minutes, also to fetch the outcomes of answered pauses.\n"
-        "The version before keeps the key until the next change."
+        f"Retired the key {options.key_id}; the ring is now version {version_id} of its secret.\n"
+        "Every function refuses the key's tokens within five minutes, also for outcomes of answered pauses.\n"
+        "The previous version of the secret has the key until the next change."
     )
-    return {"retired": asked.key_id, "version_id": version_id}, text
+    return {"retired": options.key_id, "version_id": version_id}, text
 
 
-_COMMANDS: dict[str, Callable[[StackOperator, argparse.Namespace], Said]] = {
+_COMMANDS: dict[str, Callable[[StackOperator, argparse.Namespace], Output]] = {
     "keys": keys,
     "list": list_pauses,
     "show": show,
@@ -116,31 +120,31 @@ _COMMANDS: dict[str, Callable[[StackOperator, argparse.Namespace], Said]] = {
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m askback.operate", description="Operate a deployed askback stack.")
     parser.add_argument("--stack", default="askback", help="the CloudFormation stack (askback)")
-    parser.add_argument("--function", help="the inbox function by name or ARN, instead of the stack's")
-    parser.add_argument("--secret", help="the secret of the key ring by name or ARN, instead of the stack's")
+    parser.add_argument("--function", help="the name or ARN of the inbox function, instead of the stack's")
+    parser.add_argument("--secret", help="the name or ARN of the key ring's secret, instead of the stack's")
     parser.add_argument("--region", help="the AWS region, instead of the environment's")
     parser.add_argument("--profile", help="the AWS profile, instead of the environment's")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser("keys", help="how many open pauses each signing key has")
-    listing = commands.add_parser("list", help="a scope's pauses, open ones first")
+    commands.add_parser("keys", help="show how many open pauses each signing key has")
+    listing = commands.add_parser("list", help="show a scope's pauses, open ones first")
     listing.add_argument("--tenant", required=True)
     listing.add_argument("--sub-tenant")
     listing.add_argument("--namespace")
     listing.add_argument("--limit", type=int, default=LIST_DEFAULT, help=f"1 to {LIST_MAX} ({LIST_DEFAULT})")
-    listing.add_argument("--next", help="what the page before said")
+    listing.add_argument("--next", help="the value of `More: --next` of the page before")
     for name, what in (
-        ("show", "one pause"),
-        ("revoke", "withdraw an open pause; the run that waits gets a failure it can catch"),
-        ("redrive", "deliver an undeliverable answer once more"),
+        ("show", "show one pause"),
+        ("revoke", "revoke an open pause; the run that waits gets an error that it can catch"),
+        ("redrive", "deliver an undeliverable answer again"),
     ):
         commands.add_parser(name, help=what).add_argument("jti")
-    retiring = commands.add_parser("retire", help="take a key that nothing needs out of the ring")
+    retiring = commands.add_parser("retire", help="remove a key that no open pause needs from the ring")
     retiring.add_argument("key_id", metavar="KEY")
     retiring.add_argument(
         "--even-though-outstanding",
         action="store_true",
-        help="also when open pauses need it, or it is too early to tell: they can then be answered by nobody",
+        help="also when open pauses need the key, or may need it: these pauses can then not be answered",
     )
     return parser
 

@@ -1,6 +1,6 @@
-"""What the operator's command prints: a table for many, a list of facts for one.
+"""The output of the operator's command: a table for several rows, a list of facts for one pause.
 
-Ids come from callers, and a terminal obeys characters that do not print: those are escaped.
+Ids come from callers and may contain control characters, which a terminal would execute: they are escaped.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ SWEEP = "The sweep {what} within a minute."
 
 
 def keys_text(report: Mapping[str, Any]) -> str:
-    """Return how the signing keys stand."""
+    """Return the state of the signing keys as text."""
     rows = [
         (
             key["key_id"],
@@ -23,15 +23,15 @@ def keys_text(report: Mapping[str, Any]) -> str:
     ]
     text = table(("KEY", "STATE", "OPEN PAUSES", "LAST EXPIRES", "KEPT UNTIL"), rows)
     if any(not key["in_ring"] for key in report["keys"]):
-        text += "\nNobody can answer the open pauses of a LOST key: it is not in the ring."
+        text += "\nA LOST key is not in the ring: its open pauses cannot be answered."
     unnamed = report["unnamed"]
     if unnamed["outstanding"]:
-        text += f"\n{unnamed['outstanding']} open pauses name no key; the last expires {unnamed['latest_expiry']}."
+        text += f"\n{unnamed['outstanding']} open pauses have no key id; the last expires {unnamed['latest_expiry']}."
     return text + ("\nThe ring has a legacy key." if report["legacy_key"] else "\nThe ring has no legacy key.")
 
 
 def pauses_text(page: Mapping[str, Any]) -> str:
-    """Return a page of a scope's pauses."""
+    """Return one page of a scope's pauses as text."""
     rows = [
         (pause["jti"], pause["name"], pause["status"], pause["issued_at"], pause["expires_at"])
         for pause in page["pauses"]
@@ -41,7 +41,7 @@ def pauses_text(page: Mapping[str, Any]) -> str:
 
 
 def pause_text(pause: Mapping[str, Any], *, what: str = "") -> str:
-    """Return the facts of one pause, and `what` the sweep does next."""
+    """Return the facts of one pause; `what` is what the sweep does next."""
     width = max(map(len, pause))
     lines = [f"{name:<{width}}  {_shown(value)}".rstrip() for name, value in pause.items()]
     if what and pause["waiter"]:
@@ -50,7 +50,7 @@ def pause_text(pause: Mapping[str, Any], *, what: str = "") -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return rows under their heads, in columns."""
+    """Return a table with aligned columns."""
     cells = [list(head), *([_shown(value) for value in row] for row in rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
     return "\n".join(

@@ -1,6 +1,6 @@
-"""A deployed stack, as an operator's own credentials reach it: its inbox function and the secret of its key ring.
+"""Calls a deployed stack with the operator's own credentials: its inbox function and the secret of its key ring.
 
-For the operator's commands alone; no function imports this. A key is read to be written back, and goes nowhere else.
+Only the operator's commands import this; no function does. Keys are read and written back; they are never printed.
 """
 
 import json
@@ -21,7 +21,7 @@ INBOX_OUTPUT, SECRET_OUTPUT = "InboxFunctionArn", "KeyRingArn"
 
 
 class Refused(Exception):
-    """The stack refused; `document` is the problem, and the text is for people."""
+    """The stack refused; `document` is the problem, the text is for the operator."""
 
     def __init__(self, code: str, detail: str, document: Mapping[str, Any] | None = None) -> None:
         super().__init__(f"{code}: {detail}")
@@ -30,7 +30,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRing:
-    """The ring as it counts now: which version of the secret, and when the secret last changed (epoch seconds)."""
+    """The current ring: its version of the secret, and when the secret last changed (epoch seconds)."""
 
     version_id: str
     changed_at: int
@@ -40,7 +40,7 @@ class StoredRing:
 class StackOperator:
     """Calls one stack.
 
-    It is named by its CloudFormation stack, whose outputs lead to function and secret, unless these are given.
+    `stack` is the CloudFormation stack. Its outputs name the function and the secret, unless the arguments do.
     """
 
     def __init__(
@@ -68,22 +68,22 @@ class StackOperator:
         return self._stack
 
     def client(self, service: str) -> Any:
-        """Return a client with the operator's credentials; what it raises is for `told`."""
+        """Return a client with the operator's credentials; call it inside `client_errors_as_refusals`."""
         # The stubs' overloads take literal names only.
         create: Any = self._session.client
-        with told():
+        with client_errors_as_refusals():
             return create(service)
 
     def who(self) -> str:
-        """Return the ARN of whoever's credentials these are."""
-        with told():
+        """Return the ARN of the operator's identity."""
+        with client_errors_as_refusals():
             return self._session.client("sts").get_caller_identity()["Arn"]
 
     def ask(self, action: str, **fields: Any) -> dict[str, Any]:
-        """Invoke the inbox function and return what it replies; raises Refused."""
+        """Invoke the inbox function and return its reply; raises Refused."""
         request = {"action": action, **{name: value for name, value in fields.items() if value is not None}}
         function = self._function or self.output(INBOX_OUTPUT)
-        with told():
+        with client_errors_as_refusals():
             reply = self._session.client("lambda").invoke(FunctionName=function, Payload=json.dumps(request).encode())
             text = reply["Payload"].read()
         document: dict[str, Any] = json.loads(text)
@@ -92,9 +92,9 @@ class StackOperator:
         return document
 
     def stored_ring(self) -> StoredRing:
-        """Return the ring that counts; raises Refused."""
+        """Return the current ring; raises Refused."""
         secrets, secret_id = self._session.client("secretsmanager"), self._secret_id()
-        with told():
+        with client_errors_as_refusals():
             changed = secrets.describe_secret(SecretId=secret_id)
             found = secrets.get_secret_value(SecretId=secret_id, VersionStage=CURRENT)
         try:
@@ -105,16 +105,16 @@ class StackOperator:
         return StoredRing(version_id=found["VersionId"], changed_at=changed_at, ring=ring)
 
     def replace_ring(self, seen: StoredRing, ring: KeyRing) -> str:
-        """Put another ring in place of the one that was seen, and return its version.
+        """Replace the ring that was read, and return the version of the new one.
 
-        It is stored as a version that does not count and then made the one that does, which Secrets Manager refuses
-        unless the version that was seen counts still. So a rotation in between is never undone.
+        The new ring is first stored as a version that is not current. Then Secrets Manager makes it current, only if
+        the version that was read is still current. So a rotation in between is never undone.
 
         Raises:
-            Refused: the ring is as it was.
+            Refused: the ring did not change.
         """
         secrets, secret_id = self._session.client("secretsmanager"), self._secret_id()
-        with told():
+        with client_errors_as_refusals():
             written = secrets.put_secret_value(SecretId=secret_id, SecretString=ring.encode(), VersionStages=[RETIRING])
             stored = written["VersionId"]
             try:
@@ -127,10 +127,10 @@ class StackOperator:
             except ClientError as error:
                 if error.response["Error"]["Code"] != "InvalidParameterException":
                     raise
-                # Refused too when an attempt of this very call landed and its reply was lost.
+                # The refusal also comes when an earlier attempt of this call succeeded and its reply was lost.
                 if not self._counts(stored):
                     raise Refused(
-                        "ring-changed", "the ring was changed meanwhile; nothing was done, try again"
+                        "ring-changed", "another change of the ring came first; nothing was done, try again"
                     ) from None
             finally:
                 self._unstage(stored)
@@ -141,7 +141,7 @@ class StackOperator:
         return CURRENT in found["VersionIdsToStages"].get(version_id, [])
 
     def _unstage(self, version_id: str) -> None:
-        """Take our stage from a version; best effort, since the next ring that is stored takes it away too."""
+        """Remove our stage from a version; errors are ignored, because storing the next ring removes it too."""
         with suppress(ClientError, BotoCoreError):
             self._session.client("secretsmanager").update_secret_version_stage(
                 SecretId=self._secret_id(), VersionStage=RETIRING, RemoveFromVersionId=version_id
@@ -152,7 +152,7 @@ class StackOperator:
 
     def output(self, name: str) -> str:
         """Return an output of the stack; raises Refused."""
-        with told():
+        with client_errors_as_refusals():
             (found,) = self._session.client("cloudformation").describe_stacks(StackName=self._stack)["Stacks"]
         outputs = {output["OutputKey"]: output["OutputValue"] for output in found.get("Outputs", [])}
         if name not in outputs:
@@ -164,14 +164,14 @@ def connected(
     *, stack: str, function: str | None, secret: str | None, region: str | None, profile: str | None
 ) -> StackOperator:
     """Return the operator of a stack, with the credentials of a profile or of the environment; raises Refused."""
-    with told():
+    with client_errors_as_refusals():
         session = boto3.session.Session(profile_name=profile, region_name=region)
     return StackOperator(session=session, stack=stack, function=function, secret=secret)
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Let what boto3 raises be a refusal in AWS's own words."""
+def client_errors_as_refusals() -> Iterator[None]:
+    """Turn errors of boto3 into `Refused`, with the text of AWS."""
     try:
         yield
     except ClientError as error:
@@ -186,5 +186,5 @@ def _refusal(raised: Mapping[str, Any]) -> Refused:
         problem = json.loads(raised["errorMessage"])
         return Refused(problem["code"], problem["detail"], problem)
     except (KeyError, TypeError, ValueError):
-        # Not one of the function's own problems: it could not start, or ran out of time.
-        return Refused(str(raised.get("errorType", "failed")), "the inbox function failed; its log says why")
+        # Not a problem document of the function: the function could not start, or it ran out of time.
+        return Refused(str(raised.get("errorType", "failed")), "the inbox function failed; read its log")

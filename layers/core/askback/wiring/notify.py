@@ -1,31 +1,49 @@
-"""The composition root of notification, apart from the other functions' so that they do not import it."""
+"""The composition root of the notify function: the channels that the deployment names, and what makes a message."""
 
-from askback.adapters.aws.clients import Clients
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aws_lambda_powertools.logging import Logger
+
 from askback.adapters.channels.ses_mail import SesMail
 from askback.adapters.channels.sns_topic import SnsTopic
 from askback.adapters.channels.webhook import Webhook, secret_target
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.people.notifier import NotificationPort, Notifier
+from askback.domain.records.payloads import PausePayloadStore
 from askback.edge.no_event_loop import in_two_threads
-from askback.wiring.services import Services
+from askback.wiring.pauses import pause_records, pause_tokens
+from askback.wiring.sources import now
+from askback.wiring.stores import Stores, open_stores
 
 
-def notifier(wired: Services) -> Notifier:
-    """Build the notifier with the channels that the deployment names; raises InteractionConfigurationError."""
-    if not wired.settings.answer_url:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotifyServices:
+    """What the notify function works with; `clock` gives epoch seconds."""
+
+    notifier: Notifier
+    clock: Callable[[], int]
+
+
+def build(logger: Logger, *, clock: Callable[[], int] = now) -> NotifyServices:
+    """Build the services from the environment; raises InteractionConfigurationError, also without an answer page."""
+    stores = open_stores()
+    answer_url = stores.settings.answer_url
+    if not answer_url:
         raise InteractionConfigurationError("there is no page to lead to", reason="ASKBACK_ANSWER_URL is not set")
-    return Notifier(
-        ledger=wired.ledger,
-        tokens=wired.tokens(),
-        payloads=wired.payloads(),
-        channels=_channels(wired),
-        answer_url=wired.settings.answer_url,
+    notifier = Notifier(
+        ledger=stores.ledger,
+        tokens=pause_tokens(stores, logger),
+        payloads=PausePayloadStore(pause_records(stores)),
+        channels=_channels(stores, clock),
+        answer_url=answer_url,
         overlap=in_two_threads,
     )
+    return NotifyServices(notifier=notifier, clock=clock)
 
 
-def _channels(wired: Services) -> list[NotificationPort]:
-    named, clients = wired.settings.notify, Clients()
+def _channels(stores: Stores, clock: Callable[[], int]) -> list[NotificationPort]:
+    named, clients = stores.settings.notify, stores.clients
     channels: list[NotificationPort] = []
     if named.from_address:
         client = clients.when_needed("sesv2")
@@ -34,5 +52,5 @@ def _channels(wired: Services) -> list[NotificationPort]:
         channels.append(SnsTopic(client=clients.when_needed("sns"), topic_arn=named.topic_arn))
     if named.webhook_secret_id:
         target = secret_target(clients.when_needed("secretsmanager"), named.webhook_secret_id)
-        channels.append(Webhook(target=target, clock=wired.clock))
+        channels.append(Webhook(target=target, clock=clock))
     return channels

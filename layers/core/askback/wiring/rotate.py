@@ -1,9 +1,12 @@
-"""The composition root of the key rotation, apart from the other functions' so that they do not import it."""
+"""The composition root of the rotate function, which rotates the key ring; it needs no table."""
 
 import os
 import secrets
 import string
 from collections.abc import Callable
+from dataclasses import dataclass
+
+from aws_lambda_powertools.logging import Logger
 
 from askback.adapters.aws.clients import Clients
 from askback.adapters.jwt_codec import JwtTokenCodec
@@ -12,18 +15,25 @@ from askback.adapters.secrets.versions import SecretsManagerVersions
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.keys.rotation import KeyRotation
 from askback.settings import Settings
-from askback.wiring.services import now
+from askback.wiring.sources import now
 
 KEY_LENGTH = 64
 _ALPHABET = string.ascii_letters + string.digits
 
 
-def key_rotation(clock: Callable[[], int] = now) -> KeyRotation:
-    """Build the rotation of this deployment's key ring; raises InteractionConfigurationError."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RotateServices:
+    """What the rotate function works with."""
+
+    rotation: KeyRotation
+
+
+def build(logger: Logger, *, clock: Callable[[], int] = now) -> RotateServices:
+    """Build the rotation of the deployment's key ring; raises InteractionConfigurationError."""
     settings = Settings.from_environment(os.environ)
     if not settings.key_secret_id:
         raise InteractionConfigurationError("the deployment has no key secret", reason="the key ring is a local one")
-    return KeyRotation(
+    rotation = KeyRotation(
         versions=SecretsManagerVersions(
             client=Clients().when_needed("secretsmanager"), secret_id=settings.key_secret_id
         ),
@@ -32,6 +42,7 @@ def key_rotation(clock: Callable[[], int] = now) -> KeyRotation:
         clock=clock,
         new_key=new_key,
     )
+    return RotateServices(rotation=rotation)
 
 
 def new_key() -> bytes:

@@ -21,7 +21,8 @@ from askback.edge.answer import resume_reply
 from askback.langgraph.continuing import resume_command
 from askback.langgraph.open_interrupts import open_interrupts
 from askback.langgraph.saver_pauses import SaverPauses, over_saver
-from askback.wiring.services import new_attempt_id, now, services
+from askback.wiring import in_process
+from askback.wiring.sources import new_attempt_id, now
 from tests.built.agents.langgraph.graphs import REGISTRY, left_and_right
 from tests.support.real_savers import opened
 
@@ -85,7 +86,7 @@ async def main(where: str, step: str) -> None:
     logger = Logger(service="worker", stream=sys.stderr)
     async with opened(where) as saver:
         graph = left_and_right().compile(checkpointer=saver)
-        pauses = over_saver(saver, services(logger, REGISTRY), audit=LoggedAuditTrail(logger))
+        pauses = over_saver(saver, in_process.build(logger, registry=REGISTRY), audit=LoggedAuditTrail(logger))
         steps: Any = {"start": start, "go_on": go_on, "answer": answer, "forget": forget}
         print(json.dumps(await steps[step](graph, pauses, json.load(sys.stdin))))
 

@@ -20,12 +20,14 @@ from typing import Any, TypeVar
 sys.path.insert(0, sys.argv[1])
 
 from askback.domain.mint.command import MintCommand
-from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.mint.pause_mint import MintedPause, PauseMint
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.scope import Scope
-from askback.domain.resume.eight_steps import ResumeCommand
+from askback.domain.resume.eight_steps import ResumeCommand, ResumeService
 from askback.domain.tokens.service import Redeemer
-from askback.wiring.services import Services, now, observers, services
+from askback.wiring import mint as mint_root, resume as resume_root
+from askback.wiring.observers import observers
+from askback.wiring.sources import now
 
 SCOPE = Scope(tenant_id="acme", sub_tenant_id="eu", namespace="billing")
 OPTIONS = [{"label": "Approve", "description": ""}, {"label": "Reject", "description": ""}]
@@ -41,7 +43,7 @@ def messages(image_bytes: int) -> list[dict[str, Any]]:
     return [{"role": "user", "content": [{"type": "text", "text": "Check this receipt."}, part]}]
 
 
-def mint(wired: Services, turn: list[dict[str, Any]]) -> MintedPause:
+def mint(service: PauseMint, turn: list[dict[str, Any]]) -> MintedPause:
     command = MintCommand(
         name="ask_user",
         payload=PAYLOAD,
@@ -51,10 +53,10 @@ def mint(wired: Services, turn: list[dict[str, Any]]) -> MintedPause:
         tool_call_id=f"call_{id(turn)}",
         messages=turn,
     )
-    return asyncio.run(wired.mint().mint(command))
+    return asyncio.run(service.mint(command))
 
 
-def resume(wired: Services, minted: MintedPause) -> int:
+def resume(service: ResumeService, minted: MintedPause) -> int:
     question = minted.payload["questions"][0]["id"]
     command = ResumeCommand(
         pause_token=minted.tokens.resume,
@@ -64,7 +66,7 @@ def resume(wired: Services, minted: MintedPause) -> int:
         at=now(),
         attempt_id="attempt-1",
     )
-    outcome = asyncio.run(wired.resume().resume(command, require_turn=True))
+    outcome = asyncio.run(service.resume(command, require_turn=True))
     if outcome.turn is None:
         raise RuntimeError("the turn did not come back")
     return len(outcome.turn.messages)
@@ -81,16 +83,17 @@ def over_base(work: Callable[[], T]) -> tuple[int, T]:
 
 def main() -> dict[str, int]:
     logger, _ = observers("memory")
-    wired = services(logger)
+    minting = mint_root.build(logger).mint
+    resuming = resume_root.build(logger).resume
     warm = messages(20_000)  # large enough for the bucket
-    resume(wired, mint(wired, warm))
+    resume(resuming, mint(minting, warm))
     tracemalloc.start()
     turn = messages(int(sys.argv[2]))
     size = len(json.dumps(turn))
-    minting, minted = over_base(partial(mint, wired, turn))
+    mint_peak, minted = over_base(partial(mint, minting, turn))
     del turn
-    resuming, _ = over_base(partial(resume, wired, minted))
-    return {"turn": size, "mint": minting, "resume": resuming}
+    resume_peak, _ = over_base(partial(resume, resuming, minted))
+    return {"turn": size, "mint": mint_peak, "resume": resume_peak}
 
 
 if __name__ == "__main__":

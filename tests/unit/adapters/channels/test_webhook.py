@@ -1,20 +1,26 @@
 """The webhook over real TLS: what is posted, how it is signed, and what counts as sent."""
 
 import asyncio
+import base64
 import hashlib
 import hmac
+import io
 import json
+import re
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import standardwebhooks
 
 from askback.adapters.channels.webhook import Webhook, WebhookTarget
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
+from local.emulated.cloud import ROOT
 from tests.support.memory_deployment import NOW
 from tests.support.notices import HOSTILE, LINK, a_notice
-from tests.support.webhook_server import Receiver, a_receiver
+from tests.support.webhook_server import Receiver, a_receiver, receiving_at, standard_secret
 
 KEY = "a key that only the receiver has, 32+"
 
@@ -48,12 +54,74 @@ def test_the_facts_and_a_text_for_a_chat_are_posted_as_json_to_the_very_address(
     assert posted["askback"]["answer_link"] == LINK
 
 
-def test_the_receiver_can_tell_that_it_is_ours_and_how_old_it_is(receiver: Receiver) -> None:
+def test_the_package_of_standard_webhooks_verifies_the_message_and_how_old_it_is(receiver: Receiver) -> None:
+    asyncio.run(a_webhook(receiver).send(a_notice()))
+    (request,) = receiver.received
+    assert request.headers["webhook-id"] == a_notice().message_id
+    assert request.headers["webhook-timestamp"] == str(NOW)
+    verifier = standardwebhooks.Webhook(standard_secret(KEY))
+    with receiving_at(NOW + 299):
+        assert verifier.verify(request.body, request.headers) == json.loads(request.body)
+        with pytest.raises(standardwebhooks.WebhookVerificationError):
+            verifier.verify(request.body + b" ", request.headers)
+        with pytest.raises(standardwebhooks.WebhookVerificationError):
+            verifier.verify(request.body, {**request.headers, "webhook-id": a_notice(recipient="bob").message_id})
+    with receiving_at(NOW + 301), pytest.raises(standardwebhooks.WebhookVerificationError):
+        verifier.verify(request.body, request.headers)
+
+
+def test_the_signature_is_what_the_specification_says(receiver: Receiver) -> None:
+    """The package also signs, so it alone would not show that another language's package verifies it."""
+    asyncio.run(a_webhook(receiver).send(a_notice()))
+    (request,) = receiver.received
+    signed = f"{a_notice().message_id}.{NOW}.".encode() + request.body
+    mac = base64.b64encode(hmac.digest(KEY.encode(), signed, "sha256")).decode()
+    assert request.headers["webhook-signature"] == f"v1,{mac}"
+
+
+def test_a_message_that_is_tried_again_keeps_its_id_and_gets_a_new_time(receiver: Receiver) -> None:
+    times = iter((NOW, NOW + 60))
+    target = WebhookTarget(url=receiver.url, key=KEY.encode())
+    webhook = Webhook(target=lambda: target, clock=lambda: next(times), trust=receiver.trust)
+    receiver.status = 500
+    with pytest.raises(StoreUnavailable):
+        asyncio.run(webhook.send(a_notice()))
+    receiver.status = 200
+    asyncio.run(webhook.send(a_notice()))
+    first, second = (request.headers for request in receiver.received)
+    assert first["webhook-id"] == second["webhook-id"]
+    assert (first["webhook-timestamp"], second["webhook-timestamp"]) == (str(NOW), str(NOW + 60))
+
+
+def test_a_receiver_that_verifies_the_old_header_still_can(receiver: Receiver) -> None:
+    """It is sent until the next major version: docs/notifications.md."""
     asyncio.run(a_webhook(receiver).send(a_notice()))
     (request,) = receiver.received
     when, _, mac = request.headers["askback-signature"].partition(",v1=")
     assert when == f"t={NOW}"
     assert mac == hmac.new(KEY.encode(), f"{NOW}.".encode() + request.body, hashlib.sha256).hexdigest()
+
+
+def test_the_samples_of_the_page_give_the_secret_and_verify_with_it(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs/notifications.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"python3 -c '([^']+)'", page)
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps({"url": receiver.url, "key": KEY})))
+    exec(command, {})  # noqa: S102 - the page's own sample
+    secret = capsys.readouterr().out.strip()
+    assert secret == standard_secret(KEY)
+    (sample,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(sample, names)  # noqa: S102 - the page's own sample
+    asyncio.run(a_webhook(receiver).send(a_notice()))
+    (request,) = receiver.received
+    with receiving_at(NOW):
+        assert names["read_message"](secret, request.headers, request.body) == json.loads(request.body)
+        assert names["read_message"](standard_secret(KEY + "."), request.headers, request.body) is None
+        for malformed in ("v1", "v1,=", "v1,a"):
+            headers = {**request.headers, "webhook-signature": malformed}
+            assert names["read_message"](secret, headers, request.body) is None
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)

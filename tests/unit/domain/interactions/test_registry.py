@@ -275,11 +275,14 @@ class Unreadable:
     ("own", "why"),
     [
         ([approval(name="transfer"), approval(name="transfer")], "'transfer' is registered twice"),
-        ([WithoutBuiltIn("transfer")], "'transfer' is no built-in interaction"),
-        ([WithoutBuiltIn("form"), WithoutBuiltIn("form")], "'form' is no built-in interaction, or is left out twice"),
-        (["form"], "str is no registration"),
-        ([InteractionRegistration], "type is no registration"),
-        ([approval(name="transfer", payload_schema=dict)], "payload_schema of 'transfer' is no pydantic model"),
+        ([WithoutBuiltIn("transfer")], "'transfer' is not a built-in interaction"),
+        (
+            [WithoutBuiltIn("form"), WithoutBuiltIn("form")],
+            "'form' is not a built-in interaction, or is left out twice",
+        ),
+        (["form"], "str is not a registration"),
+        ([InteractionRegistration], "type is not a registration"),
+        ([approval(name="transfer", payload_schema=dict)], "payload_schema of 'transfer' is not a pydantic model"),
         (
             [approval(name="transfer", response_schema=Unreadable)],
             "response_schema of 'transfer': PydanticSchemaGenerationError",

@@ -118,5 +118,5 @@ def test_a_key_past_its_time_may_be_missing() -> None:
 
 def test_a_ring_that_brings_back_a_key_is_refused() -> None:
     """An operator took it out while the rotation went on."""
-    with pytest.raises(UnfitRing, match="taken out"):
+    with pytest.raises(UnfitRing, match="was removed"):
         require_next(following(WITH_OLD), now=RING, key_id="k2", at=NOW)

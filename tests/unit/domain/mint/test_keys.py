@@ -9,8 +9,8 @@ from jwt.utils import base64url_decode
 from askback.domain.errors import StoreUnavailable, TokenRejected
 from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.testing.memory_ledger import InMemoryLedger
 from tests.support.memory_deployment import NOW, InMemoryDeployment, a_binding
-from tests.support.memory_ledger import InMemoryLedger
 
 HERE = a_binding(checkpoint_id="c1")
 OLD, NEW = "an old key that only tests use, 32 bytes", "a new key that only tests use, 32 bytes+"

@@ -18,12 +18,12 @@ from askback.domain.errors import (
 )
 from askback.domain.interactions.default_answer import DefaultAnswer
 from askback.domain.mint.pause_mint import MintedPause
-from askback.domain.operators.inbox import TRIES, Withdrawal
+from askback.domain.operators.inbox import TRIES, RevokedPause
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation
 from askback.domain.pause.waiters import Waiter
+from askback.testing.memory_ledger import InMemoryLedger
 from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint_command
-from tests.support.memory_ledger import InMemoryLedger
 from tests.support.waiting_pauses import LISTENER, NEXT_TASK, TASK, WAITERS, announced, row_of, told
 
 END = NOW + 3600
@@ -31,7 +31,7 @@ LATER = NOW + 100
 OLGA = Revocation(by="olga", at=LATER)
 
 
-def revoke(deployment: InMemoryDeployment, minted: MintedPause, *, by: str = "olga", at: int = LATER) -> Withdrawal:
+def revoke(deployment: InMemoryDeployment, minted: MintedPause, *, by: str = "olga", at: int = LATER) -> RevokedPause:
     return asyncio.run(deployment.inbox.revoke(minted.claims.jti, by=by, at=at))
 
 
@@ -45,9 +45,9 @@ def test_a_pause_that_is_not_recorded_is_unknown() -> None:
 def test_a_withdrawn_pause_takes_no_answer_reminds_nobody_and_is_due_no_more() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(remind_after_seconds=600)
-    withdrawal = revoke(deployment, minted)
+    revoked = revoke(deployment, minted)
     row = row_of(deployment, minted)
-    assert withdrawal == Withdrawal(row=row, replayed=False)
+    assert revoked == RevokedPause(row=row, replayed=False)
     assert (row.status, row.revocation, row.due_at, row.remind_at) == (PauseStatus.REVOKED, OLGA, None, None)
     with pytest.raises(PauseRevoked):
         deployment.resume(minted, at=LATER)
@@ -111,7 +111,7 @@ def test_withdrawing_again_is_the_same_withdrawal() -> None:
     minted = deployment.mint(waiter=TASK)
     first = revoke(deployment, minted)
     again = revoke(deployment, minted, by="somebody else", at=END + 99)
-    assert again == Withdrawal(row=first.row, replayed=True)
+    assert again == RevokedPause(row=first.row, replayed=True)
     assert announced(deployment).count(PauseEventType.REVOKED) == 1
 
 

@@ -9,8 +9,8 @@ from askback.domain.delivery.delivery import MAX_ATTEMPTS
 from askback.domain.errors import NotRedrivable, StoreUnavailable
 from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
+from askback.testing.memory_ledger import InMemoryLedger
 from tests.support.memory_deployment import NOW, InMemoryDeployment
-from tests.support.memory_ledger import InMemoryLedger
 from tests.support.waiting_pauses import TASK, row_of, told, watched
 
 LATER = NOW + 100

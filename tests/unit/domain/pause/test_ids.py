@@ -37,3 +37,5 @@ def test_the_ids_are_frozen_because_retries_across_releases_must_find_their_paus
     assert ids.pause_id(**place, key="ask_user_request:call_Cc03Ask") == "d4e5aa4e55ed906dc9fa2c6f4125a0f3"
     assert ids.question_id(**place, tool_call_id="call_Cc03Ask", position=0) == "q-f67c49bc6ed9"
     assert ids.interrupt_id(**place, name="approval_required", tool_call_id="call_X") == "i-782ccabc3cda"
+    message = ids.message_id(jti="d4e5aa4e55ed906d", occasion="asked", recipient="ada@example.com")
+    assert message == "msg_dde7e8b764ee4e666bf6df5fb2a83fdb"

@@ -95,3 +95,31 @@ def test_a_token_is_refused_in_every_neighbouring_scope_and_stays_good(other: Sc
     with pytest.raises(ScopeMismatch):
         deployment.resume(minted, redeemer=Redeemer(scope=other))
     assert not deployment.resume(minted).replayed
+
+
+@pytest.mark.parametrize(
+    ("text", "scope"),
+    [
+        ("acme", Scope(tenant_id="acme")),
+        ("acme/eu", Scope(tenant_id="acme", sub_tenant_id="eu")),
+        ("acme/eu/tickets", Scope(tenant_id="acme", sub_tenant_id="eu", namespace="tickets")),
+        ("acme//tickets", Scope(tenant_id="acme", namespace="tickets")),
+        ("Acme GmbH/EU west", Scope(tenant_id="Acme GmbH", sub_tenant_id="EU west")),
+    ],
+)
+def test_a_scope_is_read_from_text(text: str, scope: Scope) -> None:
+    assert Scope.parse(text) == scope
+
+
+@pytest.mark.parametrize(
+    "text", ["", "/", "/eu", "acme/", "acme/eu/", "acme//", "acme/eu/tickets/", "a/b/c/d", " acme", "acme / eu"]
+)
+def test_text_of_another_form_is_no_scope(text: str) -> None:
+    with pytest.raises(InvalidRequest, match=r"scope: must be 'tenant', 'tenant/sub' or 'tenant/sub/namespace'"):
+        Scope.parse(text)
+
+
+@pytest.mark.parametrize(("text", "part"), [("a:b", "tenant_id"), ("acme/_", "sub_tenant_id"), ("a/b/\n", "namespace")])
+def test_each_part_of_the_text_is_held_to_its_rules(text: str, part: str) -> None:
+    with pytest.raises(InvalidRequest, match=rf"scope(\.{part})?: "):
+        Scope.parse(text)

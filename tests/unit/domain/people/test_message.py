@@ -1,6 +1,7 @@
 """What a message says, and that nothing a model wrote can be more in it than text."""
 
 import json
+import re
 from html.parser import HTMLParser
 from typing import Any
 
@@ -79,6 +80,17 @@ def test_a_reminder_in_the_last_hour_says_so(left: int, reminder: bool, kind: No
     assert said[kind] in a_notice(kind=kind).subject
 
 
+def test_every_try_of_a_message_has_one_id_that_does_not_show_the_recipient() -> None:
+    reminder = a_notice(kind=NoticeKind.REMINDER)
+    assert a_notice(asked="Another text", link="https://elsewhere.example").message_id == a_notice().message_id
+    # The last hour may begin between two tries.
+    assert a_notice(kind=NoticeKind.EXPIRES_SOON).message_id == reminder.message_id
+    others = [a_notice(), reminder, a_notice(recipient="bob"), a_notice(recipient="")]
+    others.append(a_notice(row=an_issued_row(claims=some_claims(jti="another"))))
+    assert len({notice.message_id for notice in others}) == len(others)
+    assert all(re.fullmatch("msg_[0-9a-f]{32}", notice.message_id) for notice in others)
+
+
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_text_is_one_line_of_text_in_the_subject_and_in_the_text(hostile: str) -> None:
     plain, notice = a_notice(), a_notice(asked=hostile, recipient="ada")
@@ -133,7 +145,7 @@ def test_what_is_asked_is_the_title_or_the_first_question(payload: dict[str, Any
 def test_a_link_for_nobody_in_particular_says_that_whoever_has_it_can_answer() -> None:
     notice = a_notice(recipient="")
     assert "You answer as" not in notice.text()
-    assert "Whoever has this link can answer." in notice.text()
+    assert "Every person who has this link can answer." in notice.text()
 
 
 def test_a_notice_does_not_show_its_link_in_a_log() -> None:

@@ -20,9 +20,9 @@ from askback.domain.interactions.ask_user import AskUserRequest
 from askback.domain.json_text import sha256_hex
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.records.payloads import PausePayloadStore, hashed_text, payload_key, require_payload_key_inputs
+from askback.testing.memory_ports import InMemoryCheckpoints
 from tests.support.failing_stores import PartlyFailingCheckpoints
 from tests.support.memory_deployment import REFUND
-from tests.support.memory_ports import InMemoryCheckpoints
 from tests.support.own_interactions import CLAIMS
 
 ASKED = AskUserRequest.model_validate({"questions": [{**REFUND["questions"][0], "id": "q-0123456789ab"}]})

@@ -8,9 +8,9 @@ import pytest
 
 from askback.domain.errors import InteractionConfigurationError, TurnMismatch, TurnMissing, TurnUnreadable
 from askback.domain.records.turns import TurnCheckpointStore, TurnReference
+from askback.testing.memory_ports import InMemoryCheckpoints
 from tests.support.failing_stores import PartlyFailingCheckpoints
 from tests.support.memory_deployment import MESSAGES, InMemoryDeployment
-from tests.support.memory_ports import InMemoryCheckpoints
 from tests.support.waiting_pauses import TASK, told
 
 

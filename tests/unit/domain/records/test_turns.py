@@ -11,9 +11,9 @@ import pytest
 from askback.domain.agent.turn import ReservedCall, captured_messages
 from askback.domain.errors import PauseConflict, StoreUnavailable, TurnMismatch, TurnMissing, TurnUnreadable
 from askback.domain.records.turns import TURN_VERSION, TurnCheckpoint, TurnCheckpointStore, turn_key
+from askback.testing.memory_ports import InMemoryCheckpoints
 from tests.support.failing_stores import PartlyFailingCheckpoints
 from tests.support.json_difference import difference
-from tests.support.memory_ports import InMemoryCheckpoints
 from tests.support.own_interactions import CLAIMS
 
 IDENTITY = {

@@ -21,8 +21,8 @@ from askback.domain.pause.audit import CrossScopeRedemption
 from askback.domain.pause.claims import Audience
 from askback.domain.pause.scope import Scope
 from askback.domain.tokens.service import Redeemer
+from askback.testing.memory_ports import InMemoryAuditTrail
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment
-from tests.support.memory_ports import InMemoryAuditTrail
 from tests.support.own_interactions import a_deployment, approval
 
 HEADQUARTERS = Redeemer(scope=Scope(tenant_id="headquarters"), session_id="sess-1", run_id="run-1")

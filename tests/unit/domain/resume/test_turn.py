@@ -3,9 +3,9 @@
 import pytest
 
 from askback.domain.errors import StoreUnavailable, TurnMissing
+from askback.testing.memory_ports import InMemoryCheckpoints
 from tests.support.failing_stores import PartlyFailingCheckpoints
 from tests.support.memory_deployment import NOW, InMemoryDeployment, a_binding
-from tests.support.memory_ports import InMemoryCheckpoints
 
 HERE = a_binding(checkpoint_id="c1")
 

@@ -1,1 +1,1 @@
-"""AWS clients, and what their errors mean."""
+"""AWS clients, and the classification of their errors."""

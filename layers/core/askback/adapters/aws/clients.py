@@ -1,8 +1,8 @@
-"""AWS clients: how long each waits and how often it tries, and making one only when it is first asked for.
+"""AWS clients: their timeouts and retries. A client is made on first use.
 
-They are botocore's own. boto3 makes the very same ones and loads its resources and file transfers first, which nothing
-here uses. That, and looking through the folders of four hundred services to see that the one asked for exists, would be
-an eighth of a cold start.
+The clients come from botocore. boto3 would make the same clients, but it first loads resources and file transfers,
+which nothing here uses. botocore would also list the folders of four hundred services to check that a service exists.
+Both together would be an eighth of a cold start, so both are left out.
 """
 
 import functools
@@ -17,45 +17,43 @@ from botocore.session import Session
 CLIENT_CONFIG = Config(
     connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 3}, max_pool_connections=10
 )
-"""Three attempts of at most three seconds: a store that does not answer is told to the caller before the function
-ends.
-"""
+"""Three attempts of at most three seconds each: the caller gets an error before the function runs out of time."""
 
 DELIVERY_CONFIG = CLIENT_CONFIG.merge(Config(retries={"mode": "standard", "total_max_attempts": 1}))
 """No retries inside a delivery.
 
-One that landed and lost its reply would come back as a closed task, and look like a run that ended without its answer.
-The sweep tries again, and knows that it does.
+Suppose an attempt succeeds and its reply is lost. A retry would then find a closed task, and the run would look as if
+it ended without its answer. The sweep repeats deliveries, and it knows that an earlier attempt may have succeeded.
 """
 
 SERVICES = ("dynamodb", "events", "lambda", "s3", "secretsmanager", "sesv2", "sns", "stepfunctions")
-"""What askback calls. A client of anything else is refused by name until it stands here."""
+"""The services that askback calls. botocore refuses a client of any other service until it is in this list."""
 
 default_session: Session | None = None
-"""What clients are made from, if not from a session of their own; for whoever has to hear of every call."""
+"""The session of all clients when set; tests set it to observe every call. None: each `Clients` makes a session."""
 
 
 class KnownServices(Loader):
-    """Reads service descriptions, and knows beforehand which there are."""
+    """Loads service descriptions without listing the available services."""
 
     def list_available_services(self, type_name: str) -> list[str]:
-        """Return `SERVICES`; botocore's own lists every folder, for each type of description."""
+        """Return `SERVICES`; botocore's own method lists every folder for each type of description."""
         return list(SERVICES)
 
 
 def new_session() -> Session:
-    """Return a session on this process's environment."""
+    """Return a session that reads this process's environment."""
     session = Session()
     session.register_component("data_loader", KnownServices())
     return session
 
 
 class Clients:
-    """Makes clients over one session, which reads what they share once."""
+    """Makes clients from one session, so that shared data is loaded once."""
 
     def __init__(self) -> None:
         self._session = default_session or new_session()
-        # Making clients is not safe from several threads, and a mint writes from two.
+        # botocore cannot make clients in several threads at once, and a mint writes from two threads.
         self._making = threading.Lock()
 
     def make(self, service: str, config: Config = CLIENT_CONFIG) -> Any:
@@ -66,7 +64,7 @@ class Clients:
             return create(service, config=config)
 
     def when_needed(self, service: str, config: Config = CLIENT_CONFIG) -> Callable[[], Any]:
-        """Return what gives one client, which is made when it is first asked for."""
+        """Return a function that makes the client on its first call and returns the same client after that."""
         made = functools.cache(lambda: self.make(service, config))
         first = threading.Lock()
 

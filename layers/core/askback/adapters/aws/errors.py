@@ -1,8 +1,8 @@
-"""One place that says what an AWS client's error means.
+"""Classifies the errors of AWS clients; this is the only place that does.
 
-Two answers only: the store is unavailable now, so that the same request can be sent again; or the deployment is set up
-wrongly, so that an operator must act. What an operation expects (a failed condition, a missing object) is handled where
-it is called, before this.
+There are two results. `StoreUnavailable`: the caller can send the same request again. `InteractionConfigurationError`:
+the deployment is misconfigured, and an operator must act. Errors that an operation expects (a failed condition, a
+missing object) are handled by the calling code first.
 """
 
 from botocore.exceptions import (
@@ -42,7 +42,7 @@ _PASSING = frozenset(
         "TransactionInProgressException",
     }
 )
-"""Errors that pass by themselves; everything else below status 500 needs an operator."""
+"""Temporary errors; every other error below status 500 needs an operator."""
 
 CLIENT_ERRORS = (ClientError, BotoCoreError)
 _NEVER_REACHED = (EndpointConnectionError, ConnectTimeoutError)
@@ -51,8 +51,8 @@ _NEVER_REACHED = (EndpointConnectionError, ConnectTimeoutError)
 def classify(error: Exception, *, resource: str, endpoint: str) -> HumanInteractionError:
     """Return the domain's error for an exception of a client call on `resource` at `endpoint`.
 
-    It says so when the call is known to have done nothing: the service refused it, or was never reached. A reply that
-    did not come leaves that open.
+    `did_nothing` is true when the call certainly had no effect: the service refused it, or was never reached. When a
+    reply is missing, the call may have had an effect.
     """
     refusal = _refusal(error, resource=resource, endpoint=endpoint)
     refusal.did_nothing = isinstance(error, _NEVER_REACHED) or (isinstance(error, ClientError) and _status(error) < 500)

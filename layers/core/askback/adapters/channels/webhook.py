@@ -1,7 +1,8 @@
 """Messages to an HTTPS address, signed. Whoever reads them there can answer for everybody whose link they carry.
 
 The address may itself be a secret (that of a chat's incoming webhook is), so it stands in a secret beside the signing
-key, and in no log.
+key, and in no log. Messages are signed as Standard Webhooks 1.0.0 says (https://www.standardwebhooks.com), by its own
+package, which receivers can verify them with.
 """
 
 import hashlib
@@ -9,10 +10,13 @@ import hmac
 import http.client
 import json
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+import standardwebhooks
 
 from askback.adapters.aws.errors import CLIENT_ERRORS, classify
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
@@ -22,7 +26,8 @@ if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient
 
 TIMEOUT_SECONDS = 5
-SIGNATURE_HEADER = "askback-signature"
+OLD_SIGNATURE_HEADER = "askback-signature"
+"""The signature header before Standard Webhooks. Receivers verify it, so it is sent until the next major version."""
 KEY_MIN_BYTES = 32
 
 
@@ -88,20 +93,17 @@ class Webhook:
 
     async def send(self, notice: Notice) -> None:
         """Post the message; only a 2xx reply counts as sent."""
-        self._post(self._target(), webhook_body(notice))
+        target, body = self._target(), webhook_body(notice)
+        self._post(target, body, signature_headers(target.key, body, message_id=notice.message_id, at=self._clock()))
 
-    def _post(self, target: WebhookTarget, body: bytes) -> None:
+    def _post(self, target: WebhookTarget, body: bytes, signatures: Mapping[str, str]) -> None:
         parts = urlsplit(target.url)
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         # Not urllib: it would follow a redirect, and take the link to where it leads.
         connection = http.client.HTTPSConnection(
             parts.hostname or "", parts.port, timeout=TIMEOUT_SECONDS, context=self._trust()
         )
-        headers = {
-            "content-type": "application/json",
-            "user-agent": "askback",
-            SIGNATURE_HEADER: signature(target.key, body, at=self._clock()),
-        }
+        headers = {"content-type": "application/json", "user-agent": "askback", **signatures}
         try:
             connection.request("POST", path, body=body, headers=headers)
             status = connection.getresponse().status
@@ -119,10 +121,19 @@ def webhook_body(notice: Notice) -> bytes:
     return json.dumps({"text": _chat_text(notice), "askback": notice.document()}).encode()
 
 
-def signature(key: bytes, body: bytes, *, at: int) -> str:
-    """Return the signature header: the time, and the HMAC-SHA256 over the time, a full stop and the body."""
-    mac = hmac.new(key, f"{at}.".encode() + body, hashlib.sha256).hexdigest()
-    return f"t={at},v1={mac}"
+def signature_headers(key: bytes, body: bytes, *, message_id: str, at: int) -> dict[str, str]:
+    """Return the headers that sign a body at `at` (epoch seconds): those of Standard Webhooks, and the old one.
+
+    The key is the UTF-8 of the secret's text. A receiver writes it as `whsec_` and the base64 of these bytes.
+    """
+    standard = standardwebhooks.Webhook(key).sign(message_id, datetime.fromtimestamp(at, UTC), body.decode())
+    old = hmac.new(key, f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": str(at),
+        "webhook-signature": standard,
+        OLD_SIGNATURE_HEADER: f"t={at},v1={old}",
+    }
 
 
 def _chat_text(notice: Notice) -> str:

@@ -1,4 +1,4 @@
-"""Many items of the table in one round trip."""
+"""Reads many items of the table in one round trip."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 MOST_KEYS = 100
-"""The most keys that one BatchGetItem takes."""
+"""The maximum number of keys of one BatchGetItem."""
 _ROUNDS = 3
-"""How often keys that a throttled table left unread are asked for again before the caller has to."""
+"""How many requests are made for keys that a throttled table did not return, before the caller gets an error."""
 
 Identity = tuple[str, str]
 
 
 def read_items(client: "DynamoDBClient", table: str, keys: Sequence[Any]) -> dict[Identity, dict[str, Any]]:
-    """Return the items that are there, read consistently, by partition and sort key.
+    """Return the items that exist, by partition and sort key; the read is consistent.
 
     Raises:
-        StoreUnavailable, InteractionConfigurationError: the table could not be read, or not completely.
+        StoreUnavailable, InteractionConfigurationError: the table could not be read completely.
     """
     found: dict[Identity, dict[str, Any]] = {}
     for start in range(0, len(keys), MOST_KEYS):
@@ -31,7 +31,7 @@ def read_items(client: "DynamoDBClient", table: str, keys: Sequence[Any]) -> dic
 
 
 def identity(item: dict[str, Any]) -> Identity:
-    """Return what an item, or a key, is found by."""
+    """Return the partition and sort key of an item or a key."""
     return item[PK]["S"], item[SK]["S"]
 
 

@@ -1,4 +1,4 @@
-"""The rows that are due, found through the sharded sparse index: reads follow what is due, never what is stored."""
+"""Finds due rows through a sharded sparse index: the cost follows the number of due rows, not of stored rows."""
 
 import heapq
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ INDEX = "due"
 
 
 class DueIndex:
-    """Reads the due index and then the rows themselves, since an index may lag behind its table."""
+    """Reads the due index and then the rows, because an index may be some seconds behind its table."""
 
     def __init__(self, *, client: "DynamoDBClient", table: str) -> None:
         self._client = client

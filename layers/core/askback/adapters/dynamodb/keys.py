@@ -1,7 +1,7 @@
-"""The table's keys: every key is an injective encoding of its parts.
+"""The table's keys: different parts always give different keys.
 
-A record's partition is `record#<bytes of the thread>#<thread>#<checkpoint>`: the length says where the thread ends,
-whatever either part contains. Its sort key is the metadata key as it stands.
+A record's partition is `record#<bytes of the thread>#<thread>#<checkpoint>`: the length says where the thread id ends,
+even when an id contains `#`. Its sort key is the metadata key without change.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ def ledger_key(jti: str) -> Key:
 
 
 def jti_of(partition: str) -> str:
-    """Return the id of the pause whose ledger row stands in this partition."""
+    """Return the id of the pause whose ledger row is in this partition."""
     return partition.removeprefix(_PAUSE)
 
 
@@ -44,14 +44,15 @@ def record_key(*, thread_id: str, checkpoint_id: str, key: str) -> Key:
 def body_key(*, thread_id: str, checkpoint_id: str, key: str, expires_at: int, sha256: str) -> str:
     """Return the object key of a body: a hash of its place and expiry, then the hash of its text.
 
-    Ids shape no part of it. Place and expiry are part of it because a lifecycle rule counts from the first write: two
-    pauses with the same body must not share an object, nor must one that is minted again after its records are gone.
+    The key contains no id in clear text. It contains place and expiry because a lifecycle rule counts from the first
+    write of an object. So two pauses with the same body have two objects, and so do two mints of one pause when the
+    records of the first are gone.
     """
     return f"turns/{digest(thread_id, checkpoint_id, key, str(expires_at))}/{sha256}"
 
 
 def due_shard(jti: str) -> str:
-    """Return the shard of the due index that a pause belongs to, so that no single partition takes all of them."""
+    """Return the due index shard of a pause; shards spread the writes over several partitions."""
     return f"due#{hashlib.sha256(jti.encode()).digest()[0] % DUE_SHARDS}"
 
 

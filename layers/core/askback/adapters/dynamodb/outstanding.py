@@ -1,9 +1,9 @@
-"""How many pauses each key still has open, counted in the due index.
+"""Counts the open pauses of each signing key in the due index.
 
-An open pause is always due some time, at its expiry or its reminder, so the due index has an entry for every one of
-them and for little else. The index carries what is counted: no row is read. It follows the table within seconds, and a
-query on it cannot be made consistent; whoever needs certainty asks again later, or reads the key's `until`: a key that
-signs no more cannot have an open pause after it.
+Every open pause has a due time (its expiry or its reminder), so the due index has an entry for each of them and for few
+other rows. The index has all the attributes that are counted, so no row is read. The index is some seconds behind the
+table, and a query on it cannot be consistent. A caller that needs certainty counts again later, or reads the key's
+`until`: a key that does not sign any more has no open pause after that time.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 _OPEN = "#status = :issued AND #exp > :now"
-"""True for a pause that can still be answered, whether or not the sweep has come by since it expired."""
+"""True for a pause that can still be answered; an expired one does not count, even before the sweep has ended it."""
 
 
 class DynamoOutstandingPauses:
@@ -32,7 +32,7 @@ class DynamoOutstandingPauses:
         self._table = table
 
     async def outstanding_by_key(self, *, at: int) -> Mapping[str, KeyUse]:
-        """Return how many pauses are open at `at`, and the last expiry among them, by key id."""
+        """Return by key id how many pauses are open at `at`, and their last expiry."""
         counts: Counter[str] = Counter()
         latest: dict[str, int] = {}
         try:

@@ -1,4 +1,4 @@
-"""Everything a pause recorded, in one round trip."""
+"""Reads everything that is recorded for a pause in one round trip."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class DynamoPausedState:
-    """The paused-state reader on one BatchGetItem, read consistently."""
+    """The paused-state reader: one consistent BatchGetItem."""
 
     def __init__(self, *, client: "DynamoDBClient", table: str, bodies: S3Bodies) -> None:
         self._client = client
@@ -25,7 +25,7 @@ class DynamoPausedState:
         self._bodies = bodies
 
     async def read(self, claims: PauseClaims) -> PausedState:
-        """Return the recorded request, the recorded turn and the ledger row; a body in the bucket is read later."""
+        """Return request, turn and ledger row; a body in the bucket is fetched only when its text is read."""
         place = {"thread_id": claims.thread_id, "checkpoint_id": claims.checkpoint_id}
         request = record_key(**place, key=payload_key(claims))
         turn = record_key(**place, key=turn_key(claims))

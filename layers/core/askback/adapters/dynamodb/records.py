@@ -1,4 +1,4 @@
-"""Recorded requests and turns in the table, each written once; bodies over the inline limit in the bucket."""
+"""Recorded requests and turns in the table, each written once; a body over the inline limit goes into the bucket."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 DATA, BODY_KEY, ENCODING, SHA256, SIZE, TTL = "data", "body_key", "encoding", "sha256", "size", "ttl"
 
 _ABSENT_OR_SAME_TEXT = "attribute_not_exists(#pk) OR #sha256 = :sha256"
-"""True when nothing is recorded there, or a retry records the same text again."""
+"""True when nothing is recorded there, or when a retry writes the same text again."""
 
 
 def record_attributes(body: PackedBody, *, body_key: str | None, ttl: int) -> dict[str, Any]:
-    """Return the item's attributes beside its key; `body_key` of None keeps the bytes inline."""
+    """Return the item's attributes without its key; with `body_key` None the bytes are stored inline."""
     where: dict[str, Any] = {DATA: {"B": body.data}} if body_key is None else {BODY_KEY: {"S": body_key}}
     return {
         **where,
@@ -40,7 +40,7 @@ class ItemText:
     bodies: S3Bodies
 
     async def read(self) -> str:
-        """Return the text; raises LookupError, ValueError or StoreUnavailable as `RecordedText` says."""
+        """Return the text; raises LookupError, ValueError or StoreUnavailable, as documented on `RecordedText` says."""
         try:
             data = self.item[DATA]["B"] if DATA in self.item else self.bodies.get(self.item[BODY_KEY]["S"])
             body = PackedBody(
@@ -50,16 +50,16 @@ class ItemText:
                 size=int(self.item[SIZE]["N"]),
             )
         except KeyError as error:
-            # KeyError is a LookupError; an item with a part missing is damaged, not gone.
-            raise ValueError(f"the record lacks its {error}") from None
+            # KeyError is a LookupError, which means "gone"; an item without an attribute is damaged.
+            raise ValueError(f"the record has no {error}") from None
         return unpack(body)
 
 
 class DynamoCheckpoints:
     """The checkpoint port on DynamoDB and S3.
 
-    `inline_limit` is the largest stored body, in bytes, that stays in the table; `retention_seconds` is how long a
-    record outlives its pause. `new_checkpoint_id` gives unique, time-ordered ids.
+    `inline_limit` is the largest stored body, in bytes, that stays in the table. A record stays `retention_seconds`
+    after the end of its pause. `new_checkpoint_id` returns unique ids in order of time.
     """
 
     def __init__(
@@ -80,13 +80,13 @@ class DynamoCheckpoints:
         self._new_checkpoint_id = new_checkpoint_id
 
     async def checkpoint_for(self, thread_id: str, *, has_turn: bool) -> str | None:
-        """Open a checkpoint for a turn that is to be kept; without one there is nothing to bind a token to."""
+        """Return a new checkpoint id for a turn; without a turn there is no checkpoint to bind a token to."""
         return self._new_checkpoint_id() if has_turn else None
 
     async def write(
         self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int, task_id: str = ""
     ) -> None:
-        """Write body before record."""
+        """Write the text; the body first, so that a record never refers to a missing body."""
         body = pack(text)
         where = None
         if len(body.data) > self._inline_limit:
@@ -108,12 +108,12 @@ class DynamoCheckpoints:
         except CLIENT_ERRORS as error:
             if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
                 raise PauseConflict(
-                    "something else is recorded for this thread, checkpoint and call; use a new call"
+                    "another text is recorded for this thread, checkpoint and call; use a new call"
                 ) from None
             raise self._classified(error) from error
 
     async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> ItemText | None:
-        """Return what is recorded under the key, read consistently."""
+        """Return the text recorded under the key, or None; the read is consistent."""
         try:
             found = self._client.get_item(
                 TableName=self._table,

@@ -1,6 +1,6 @@
-"""A scope's pauses, found through the index that lists them: open ones first, then by time of issue.
+"""Lists a scope's pauses through an index: open ones first, then by time of issue.
 
-A page is one query, however much is stored. The index may lag behind its table for a moment.
+One page is one query, independent of the number of stored pauses. The index may be some seconds behind its table.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ class ScopeIndex:
         self._table = table
 
     async def of_scope(self, scope_hash: str, *, limit: int, after: ListPlace | None) -> PausePage:
-        """Return up to `limit` lines of the list, from behind the place `after`."""
+        """Return up to `limit` pauses that come after the place `after`."""
         scope = {"S": scope_hash}
         request: dict[str, Any] = {}
         if after is not None:
@@ -41,7 +41,7 @@ class ScopeIndex:
                 KeyConditionExpression="#scope_hash = :scope",
                 ExpressionAttributeNames={"#scope_hash": SCOPE_HASH},
                 ExpressionAttributeValues={":scope": scope},
-                # One more than is shown tells whether there is more.
+                # One more than the page has: it shows whether there is a next page.
                 Limit=limit + 1,
                 **request,
             )

@@ -1,4 +1,4 @@
-"""Where the ring of signing keys is read from. There is no default: without a usable ring nothing starts."""
+"""The sources of the ring of signing keys. There is no default key: without a usable ring every request fails."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
@@ -11,27 +11,27 @@ if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient
 
 REFETCH_SECONDS = 1
-"""A ring younger than this is not fetched again: an unknown key id is something that anybody can make up."""
+"""A ring younger than this is not fetched again: a caller can send any number of invented key ids."""
 
 
 class KeyRingSource(Protocol):
-    """Where the ring comes from."""
+    """A source of the key ring."""
 
     def ring(self) -> KeyRing:
         """Return the ring, which may be some minutes old."""
         ...
 
     def ring_with(self, key_id: str) -> KeyRing:
-        """Return a ring that is worth looking `key_id` up in: fetched again once when the known one lacks it."""
+        """Return the ring in which to look up `key_id`; it is fetched again when the cached ring lacks the key."""
         ...
 
     def latest_ring(self) -> KeyRing:
-        """Return the ring as it is now, for somebody who decides by it which key can go."""
+        """Return the ring as it is now, for the decision which key can be removed."""
         ...
 
 
 class FixedKeyRing:
-    """A ring given as text, for local use."""
+    """A fixed ring from a text, for local use."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -87,6 +87,6 @@ class SecretsManagerKeyRing:
             raise classify(error, resource="the key secret", endpoint=client.meta.endpoint_url) from error
         if "SecretString" not in value:
             raise InteractionConfigurationError(
-                "the deployment has no usable signing key", reason="the key secret holds no text"
+                "the deployment has no usable signing key", reason="the key secret has no text value"
             )
         return value["SecretString"]

@@ -1,4 +1,4 @@
-"""The versions of a Secrets Manager secret, as its rotation function reads and moves them."""
+"""The versions of a Secrets Manager secret, for its rotation function."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -37,36 +37,36 @@ class SecretsManagerVersions:
             raise self._classified(error) from error
         if "SecretString" not in found:
             raise InteractionConfigurationError(
-                "the deployment has no usable signing key", reason="the key secret holds no text"
+                "the deployment has no usable signing key", reason="the key secret has no text value"
             )
         return RingVersion(version_id=found["VersionId"], text=found["SecretString"])
 
     async def pending(self, version_id: str) -> str | None:
-        """Return the text of a version staged AWSPENDING; a version that bytes were put into counts as unreadable."""
+        """Return the text of a version staged AWSPENDING, None without a value; a binary value gives an empty text."""
         try:
             found = self._client().get_secret_value(
                 SecretId=self._secret_id, VersionId=version_id, VersionStage=PENDING
             )
         except CLIENT_ERRORS as error:
-            # The version is there and staged, so it is its value that is not found.
+            # The version exists and has the stage, so its value is what is missing.
             if _is(error, "ResourceNotFoundException"):
                 return None
             raise self._classified(error) from error
         return found.get("SecretString", "")
 
     async def store_pending(self, version_id: str, text: str) -> None:
-        """Put the value of a version, once: Secrets Manager refuses another value for the same version."""
+        """Store the value of a version once: Secrets Manager refuses another value for the same version."""
         try:
             self._client().put_secret_value(
                 SecretId=self._secret_id, ClientRequestToken=version_id, SecretString=text, VersionStages=[PENDING]
             )
         except CLIENT_ERRORS as error:
             if _is(error, "ResourceExistsException"):
-                raise StoreUnavailable(reason="another run of this step stored its ring first") from error
+                raise StoreUnavailable(reason="another run of this step has already stored a ring") from error
             raise self._classified(error) from error
 
     async def make_current(self, version_id: str, *, instead_of: str) -> None:
-        """Move AWSCURRENT; Secrets Manager refuses when it is not at `instead_of`."""
+        """Move AWSCURRENT to the version; Secrets Manager refuses when AWSCURRENT is not at `instead_of`."""
         try:
             self._client().update_secret_version_stage(
                 SecretId=self._secret_id,
@@ -76,11 +76,11 @@ class SecretsManagerVersions:
             )
         except CLIENT_ERRORS as error:
             if _is(error, "InvalidParameterException"):
-                raise StoreUnavailable(reason="AWSCURRENT was moved meanwhile") from error
+                raise StoreUnavailable(reason="another change moved AWSCURRENT first") from error
             raise self._classified(error) from error
 
     async def let_go(self, version_id: str) -> None:
-        """Take AWSPENDING from the version."""
+        """Remove AWSPENDING from the version."""
         try:
             self._client().update_secret_version_stage(
                 SecretId=self._secret_id, VersionStage=PENDING, RemoveFromVersionId=version_id

@@ -1,1 +1,1 @@
-"""What can be asked of a person: the registry and the built-in interactions."""
+"""The registry of interactions, and the built-in interactions."""

@@ -1,7 +1,7 @@
-"""The built-in interaction `approval`: a proposed action that a person approves, with edits, or rejects.
+"""The built-in interaction `approval`: a person approves a proposed action, with or without edits, or rejects it.
 
-What is accepted says what was proposed and what holds: every edit with its value before and after, and the arguments to
-run the action with. A rejected action has no arguments, so nobody can run it by reading the wrong field.
+The recorded answer contains every edit with its value before and after, and the arguments to run the action with. A
+rejection has no arguments, so a program that reads only the arguments cannot run a rejected action.
 """
 
 from typing import Annotated, Any, Literal, Self
@@ -17,16 +17,17 @@ COMMENT_MAX_CHARACTERS = 2000
 
 
 class ProposedAction(SchemaModel):
-    """The call as the agent would make it."""
+    """The tool call that the agent proposes."""
 
     name: str = Field(min_length=1, max_length=128)
     arguments: Annotated[dict[FieldName, Any], Field(max_length=ARGUMENTS_MAX)]
 
 
 class ApprovalRequest(SchemaModel):
-    """A title of 1 to 200 characters, a summary of up to 2,000, the action, and what may be changed about it.
+    """A title of 1 to 200 characters, a summary of up to 2,000, the action, and the arguments that may be edited.
 
-    `editable` has a field for each argument that may be edited. `comment` says whether one is asked for.
+    `editable` has a field for each argument that the person may edit. `comment` says whether a comment is allowed or
+    required.
     """
 
     title: str = Field(min_length=1, max_length=200)
@@ -51,17 +52,17 @@ class ApprovalResponse(SchemaModel):
 
 
 def check_approval(request: ApprovalRequest, response: ApprovalResponse) -> list[FieldError]:
-    """Return what is wrong with a decision on this action; an empty list when it is legal."""
+    """Return the errors of a decision on this action; an empty list when it is valid."""
     return [*_comment_faults(request, response), *_edit_faults(request, response)]
 
 
 def complete_approval(request: ApprovalRequest, response: ApprovalResponse) -> Json:
-    """Return the decision as it is recorded: edits with both values, and the arguments to run the action with."""
+    """Return the recorded form of the decision: edits with both values, and the arguments to run the action with."""
     proposed = request.action.arguments
     edits = {
         name: {"before": proposed[name], "after": value}
         for name, value in response.edits.items()
-        # 1 and 1.0, or 1 and true, are equal to Python and not to whoever runs the action.
+        # As texts: Python says that 1 equals 1.0 and true, but the program that runs the action may not.
         if canonical_text(value) != canonical_text(proposed[name])
     }
     approved = response.decision == "approve"
@@ -87,7 +88,7 @@ def _comment_faults(request: ApprovalRequest, response: ApprovalResponse) -> lis
 
 def _edit_faults(request: ApprovalRequest, response: ApprovalResponse) -> list[FieldError]:
     if response.edits and response.decision == "reject":
-        return [FieldError("response.edits", "go with an approval only")]
+        return [FieldError("response.edits", "are allowed with an approval only")]
     errors = []
     for name, value in response.edits.items():
         field = request.editable.get(name)

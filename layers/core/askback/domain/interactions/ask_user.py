@@ -20,12 +20,12 @@ Label = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 
 
 class _Strict(BaseModel):
-    # Built when first used: models that stand only inside others never need validators of their own.
+    # Validators are built on first use: models that are only parts of others never need their own.
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
 class AskUserOption(_Strict):
-    """One choice: a label of 1 to 80 characters, what it means (up to 400), and a preview (up to 4,000)."""
+    """One choice: a label of 1 to 80 characters, a description of up to 400, and a preview of up to 4,000."""
 
     label: Label
     description: str = Field(default="", max_length=400)
@@ -33,7 +33,7 @@ class AskUserOption(_Strict):
 
 
 class AskUserQuestion(_Strict):
-    """One question, as it is recorded and hashed. Field order is part of the hash and must not change."""
+    """One question in its recorded and hashed form. The order of the fields is part of the hash: never change it."""
 
     id: str = Field(pattern=QUESTION_ID_PATTERN)
     question: str = Field(min_length=1, max_length=500)
@@ -50,7 +50,7 @@ class AskUserQuestion(_Strict):
 
 
 class AskUserRequest(_Strict):
-    """What a person is asked: 1 to 4 questions."""
+    """The request: 1 to 4 questions."""
 
     questions: list[AskUserQuestion] = Field(min_length=1, max_length=4)
 
@@ -62,7 +62,7 @@ class AskUserRequest(_Strict):
 
 
 class AskUserAnswer(_Strict):
-    """The answer to one question: labels that were chosen, and free text of up to 1,000 characters where allowed."""
+    """The answer to one question: chosen labels, and free text of up to 1,000 characters where it is allowed."""
 
     question_id: str = Field(pattern=QUESTION_ID_PATTERN)
     selections: list[str] = Field(default_factory=list, max_length=4)
@@ -78,8 +78,8 @@ class AskUserResponse(_Strict):
 def stamp_question_ids(payload: Mapping[str, Any], place: PausePlace) -> Mapping[str, Any]:
     """Return the payload with every question's id set by the server.
 
-    The id follows from thread, checkpoint, call and position, so a retried mint records the very same text. What is not
-    shaped like questions is left for validation to refuse.
+    The id follows from thread, checkpoint, call and position, so a retried mint records the same text. A payload of
+    another form is returned without change; validation refuses it later.
     """
     questions = payload.get("questions")
     if not isinstance(questions, list):
@@ -102,9 +102,9 @@ def stamp_question_ids(payload: Mapping[str, Any], place: PausePlace) -> Mapping
 
 
 def check_new_request(request: AskUserRequest) -> list[FieldError]:
-    """Return what a person could not tell apart: labels that are blank or differ in white space only.
+    """Return an error for labels that a person cannot distinguish: blank, or different in white space only.
 
-    Checked for new requests only, because the legacy engine issued such labels and its open questions must stay
+    This is checked for new requests only: the legacy engine issued such labels, and its open questions must stay
     readable.
     """
     errors = []
@@ -117,7 +117,7 @@ def check_new_request(request: AskUserRequest) -> list[FieldError]:
 
 
 def stamp_default_answers(response: Json, request: AskUserRequest) -> Json:
-    """Return a default answer with question ids filled in by position, since its author cannot know them yet."""
+    """Return a default answer with question ids filled in by position; its author cannot know the ids yet."""
     answers = response.get("answers") if isinstance(response, dict) else None
     if not isinstance(answers, list):
         return response
@@ -130,10 +130,10 @@ def stamp_default_answers(response: Json, request: AskUserRequest) -> Json:
 
 
 def check_answers(request: AskUserRequest, response: AskUserResponse) -> list[FieldError]:
-    """Return what is wrong with the answers to these questions; an empty list when they are legal.
+    """Return the errors of the answers to these questions; an empty list when they are valid.
 
-    Every question has exactly one answer. A single-select answer is one label or, where allowed, free text, never both.
-    A multi-select answer is one or more different labels, free text beside them where allowed. Labels match exactly.
+    Every question has exactly one answer. A single-select answer is either one label or, where allowed, free text. A
+    multi-select answer is at least one choice: different labels and, where allowed, free text. Labels match exactly.
     """
     errors = []
     questions = {question.id: question for question in request.questions}
@@ -142,7 +142,7 @@ def check_answers(request: AskUserRequest, response: AskUserResponse) -> list[Fi
         at = f"response.answers[{index}]"
         question = questions.get(answer.question_id)
         if question is None:
-            errors.append(FieldError(f"{at}.question_id", f"is none of {', '.join(sorted(questions))}"))
+            errors.append(FieldError(f"{at}.question_id", f"must be one of {', '.join(sorted(questions))}"))
         elif answer.question_id in seen:
             errors.append(FieldError(f"{at}.question_id", "is answered twice"))
         else:

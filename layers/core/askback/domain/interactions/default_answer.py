@@ -1,4 +1,4 @@
-"""What happens to a pause that nobody answers: it fails by name, or an answer given in advance stands in."""
+"""The expiry policy of a pause without an answer: it fails as expired, or a default answer is used."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,12 +10,12 @@ from askback.domain.interactions.registry import InteractionRegistration
 from askback.domain.json_text import Json, canonical_text
 
 DEFAULT_RESPONSE_MAX_BYTES = 8 * 1024
-"""A default answer stands in the ledger row, which every write of the row pays for."""
+"""A default answer is stored in the ledger row, and its size adds to the cost of every write of the row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefaultAnswer:
-    """The expiry policy `default`: this answer stands in, and is recorded as given by policy."""
+    """The expiry policy `default`: at expiry this answer is recorded, marked as given by policy."""
 
     response: Json
 
@@ -26,7 +26,7 @@ def default_response(
     """Return the default answer's text, validated like any answer; None for the policy `fail`.
 
     Raises:
-        InvalidRequest: naming what is wrong with it, under `on_expiry.response`.
+        InvalidRequest: the answer is not valid; the fields of the errors begin with `on_expiry.response`.
     """
     if policy is None:
         return None

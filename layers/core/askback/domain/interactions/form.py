@@ -1,7 +1,7 @@
-"""The built-in interaction `form`: a payload that carries its own flat schema, and values that fit it.
+"""The built-in interaction `form`: a payload with a flat schema, and an answer whose values fit the schema.
 
-The schema in the recorded request is the one that the page draws its fields from and the one that the answer is checked
-against; there is no second one.
+There is one schema, in the recorded request. The page draws its fields from it, and the server checks the answer
+against it.
 """
 
 from collections.abc import Mapping
@@ -16,11 +16,11 @@ from askback.domain.interactions.registry import PausePlace
 FIELDS_MAX = 30
 
 FormResponse = dict[str, Any]
-"""A value for each field; one that is not required may be left out."""
+"""A value for each field; a field that is not required may be missing."""
 
 
 class FormSchema(SchemaModel):
-    """An object of 1 to 30 fields. Nothing but them can be answered."""
+    """An object of 1 to 30 fields; an answer can contain only these fields."""
 
     type: Literal["object"]
     properties: Annotated[dict[FieldName, FormField], Field(min_length=1, max_length=FIELDS_MAX)]
@@ -35,7 +35,7 @@ class FormSchema(SchemaModel):
 
 
 class FormRequest(SchemaModel):
-    """What a person fills in: a title of 1 to 200 characters, a text of up to 2,000, the fields, and their order."""
+    """The request: a title of 1 to 200 characters, a description of up to 2,000, the fields, and their order."""
 
     title: str = Field(min_length=1, max_length=200)
     description: str | None = Field(default=None, max_length=2000)
@@ -50,7 +50,10 @@ class FormRequest(SchemaModel):
 
 
 def stamp_order(payload: Mapping[str, Any], place: PausePlace) -> Mapping[str, Any]:
-    """Return the payload with the order of its fields, unless it says one: a recorded object's keys are sorted."""
+    """Return the payload with an `order` of its fields, because a recorded object's keys are sorted.
+
+    A payload that has an `order` is returned without change.
+    """
     schema = payload.get("schema")
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
     if not isinstance(properties, Mapping) or "order" in payload:
@@ -59,7 +62,7 @@ def stamp_order(payload: Mapping[str, Any], place: PausePlace) -> Mapping[str, A
 
 
 def check_form(request: FormRequest) -> list[FieldError]:
-    """Return the defaults that their own fields would refuse."""
+    """Return an error for each default that its own field does not allow."""
     errors = []
     for name, field in request.form.properties.items():
         if field.default is not None and (wrong := fault(field, field.default)):
@@ -68,13 +71,13 @@ def check_form(request: FormRequest) -> list[FieldError]:
 
 
 def check_values(request: FormRequest, response: FormResponse) -> list[FieldError]:
-    """Return what is wrong with the values of these fields; an empty list when they are legal."""
+    """Return the errors of the values of these fields; an empty list when they are valid."""
     fields, required = request.form.properties, request.form.required or ()
     errors = [FieldError(f"response.{name}", "must be given") for name in required if name not in response]
     for name, value in response.items():
         field = fields.get(name)
         if field is None:
-            errors.append(FieldError("response", f"has a field that is none of {', '.join(fields)}"))
+            errors.append(FieldError("response", f"can have these fields only: {', '.join(fields)}"))
         elif wrong := fault(field, value):
             errors.append(FieldError(f"response.{name}", wrong))
     return errors

@@ -1,7 +1,9 @@
-"""The fields that a form can have: a flat part of JSON Schema, and the one check of a value against it.
+"""The field types of a form: a flat subset of JSON Schema, and the check of a value against a field.
 
-A field's schema comes from an agent, so it is held to what is checked in one pass over the value: no `pattern`, no
-`$ref`, no nesting. Formats are enforced. Keywords are those of JSON Schema (draft 2020-12), in its own spelling.
+An agent writes the schema, so only keywords are allowed that one pass over the value can check: no `pattern`, no
+`$ref`, no nesting. Formats are checked. The keywords are those of JSON Schema (draft 2020-12), except `enumNames`. The
+verdicts are those of the package `jsonschema`, or stricter; decision 008 has the differences, and says why it is not
+used here.
 """
 
 import re
@@ -25,14 +27,14 @@ from askback.domain.json_text import Json
 
 CHOICES_MAX = 100
 TEXT_MAX_CHARACTERS = 10_000
-"""The longest text that any field takes; a field's own `maxLength` may be lower."""
+"""The longest text of any field; a field's own `maxLength` may be lower."""
 
 Choice = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Choices = Annotated[list[Choice], Field(min_length=1, max_length=CHOICES_MAX)]
 
 
 class SchemaModel(BaseModel):
-    """Something spelled as in JSON Schema: read strictly, and written without the keywords that were not given."""
+    """A model with JSON Schema keywords: it reads strictly, and it writes only keywords that have a value."""
 
     model_config = ConfigDict(
         strict=True,
@@ -55,7 +57,7 @@ class _Field(SchemaModel):
 
 
 class TextField(_Field):
-    """A text: free, of a format, or one of `enum`, whose labels may be given as `enumNames`."""
+    """A text: free, with a format, or one of `enum`; `enumNames` are optional labels of the choices."""
 
     type: Literal["string"]
     min_length: int | None = Field(default=None, ge=0, le=TEXT_MAX_CHARACTERS)
@@ -74,7 +76,7 @@ class TextField(_Field):
 
 
 class NumberField(_Field):
-    """A number, or a whole one; both ends of its range are in it."""
+    """A number or a whole number; `minimum` and `maximum` are allowed values."""
 
     type: Literal["number", "integer"]
     minimum: int | float | None = None
@@ -83,14 +85,14 @@ class NumberField(_Field):
 
 
 class YesNoField(_Field):
-    """True or false. The text "false" is neither."""
+    """True or false; a text such as "false" is refused."""
 
     type: Literal["boolean"]
     default: bool | None = None
 
 
 class ChoiceItems(SchemaModel):
-    """What each chosen item is one of."""
+    """The choices of a list field."""
 
     type: Literal["string"]
     enum: Choices
@@ -118,7 +120,7 @@ FieldName = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 
 
 def fault(field: TextField | NumberField | YesNoField | ChoicesField, value: Json) -> str | None:
-    """Return what is wrong with a value, or None; the text names what is allowed and never the value."""
+    """Return the error of a value, or None; the text says what is allowed and never contains the value."""
     match field:
         case TextField():
             return _text_fault(field, value)
@@ -171,12 +173,12 @@ def _require_choices(choices: Sequence[str] | None, names: Sequence[str] | None)
         raise ValueError("enumNames must have one name for each choice")
 
 
-# The pattern of WHATWG HTML's `input type=email`, so that a page and the server refuse the same addresses.
+# The pattern of `input type=email` in WHATWG HTML, so that the page and the server accept the same addresses.
 _EMAIL = re.compile(
     r"[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
     r"(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*"
 )
-# RFC 3986: a scheme and a colon, then only the characters that a URI can have.
+# RFC 3986: a scheme and a colon, then only characters that a URI can contain.
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _DATE_TIME = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})", re.ASCII)

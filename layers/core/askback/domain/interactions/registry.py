@@ -1,6 +1,7 @@
-"""What this deployment can ask: one registration for each interaction, and how its bodies are read.
+"""The registry of interactions: one registration for each, and the reading of its payloads and answers.
 
-The differences between interactions are data on the registration, so that there is one path to pause and one to resume.
+All differences between interactions are data of the registration. So all interactions use the same code to pause and
+to resume.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +24,7 @@ from askback.domain.limits import PAYLOAD_MAX_BYTES, RESPONSE_MAX_BYTES, require
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PausePlace:
-    """Where a pause is recorded; ids that are stamped into its payload follow from this."""
+    """The place at which a pause is recorded; the server derives ids in the payload from it."""
 
     thread_id: str
     checkpoint_id: str
@@ -31,7 +32,7 @@ class PausePlace:
 
 
 class Presentation(StrEnum):
-    """How a page asks: a form of its own for each built-in interaction, or one drawn from the answer's JSON Schema."""
+    """How the page asks: with the form of a built-in interaction, or with fields from the answer's JSON Schema."""
 
     ASK_USER = "ask_user"
     APPROVAL = "approval"
@@ -52,12 +53,12 @@ def _nothing_wrong(*bodies: Any) -> Sequence[FieldError]:
 
 
 class RegistrationInvalid(ValueError):
-    """Something is registered that cannot be asked. The text has names and types alone, so it can be logged."""
+    """A registration cannot be used. The text has only names and types, so it can be logged."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class InteractionRegistration:
-    """One kind of question: what is asked, what an answer is, and the rules between the two.
+    """One kind of question: the form of its payload, the form of its answer, and the rules between the two.
 
     A name and two types are enough:
 
@@ -73,30 +74,30 @@ class InteractionRegistration:
     """
 
     name: str
-    """What an agent mints with. Pauses are recorded under it: a name that is in use keeps its meaning."""
+    """The name in a mint request. Pauses are recorded with it, so a name in use must keep its meaning."""
     payload_schema: type[BaseModel]
-    """The pydantic model of what is asked. It reads strictly: "5" is no number. It must also read what an earlier
-    version of it accepted, as long as such pauses are open; else their answers are `payload-unreadable`."""
+    """The pydantic model of the payload. It reads strictly: "5" is not a number. While pauses of an earlier version of
+    the model are open, it must read their payloads too; else their answers are `payload-unreadable`."""
     response_schema: Any
     """The type of an answer: anything that pydantic reads from JSON (a model, `bool`, `str`, an enum, a list)."""
     validate_response: Callable[[Any, Any], Sequence[FieldError]] = _nothing_wrong
-    """`(payload, response) -> errors`: what is wrong with this answer to this question. Each error names a field, such
-    as `response.amount`, and is sent to the person as `answer-invalid`; the token stays good."""
+    """`(payload, response) -> errors`: the errors of this answer to this question. Each error has a field, such as
+    `response.amount`. The person gets the errors as `answer-invalid`, and can answer again."""
     validate_new_payload: Callable[[Any], Sequence[FieldError]] = _nothing_wrong
-    """`(payload) -> errors`: rules for a new question only. A recorded one is not held to them, so a rule can be added
-    here while pauses are open."""
+    """`(payload) -> errors`: rules for new questions only. They do not apply to recorded ones, so a rule can be added
+    while pauses are open."""
     complete_response: Callable[[Any, Any], Json] | None = None
-    """`(payload, response) -> JSON`: what is recorded and given to the agent, where that says more than the person
-    sent. Without it, the answer is recorded as `response_schema` read it."""
+    """`(payload, response) -> JSON`: the answer that is recorded and given to the agent, if it must contain more than
+    the person sent. Without it, the answer is recorded as `response_schema` read it."""
     prepare: Callable[[Mapping[str, Any], PausePlace], Mapping[str, Any]] = _unchanged
-    """`(payload, place) -> payload`: parts that the server sets. It is called before the schema, so the payload can be
-    anything. A repeated mint must get the same result: use no clock and no random number."""
+    """`(payload, place) -> payload`: sets the parts that the server sets. It is called before the schema, so the
+    payload can have any form. A repeated mint must get the same result: use no clock and no random number."""
     prepare_default: Callable[[Json, Any], Json] = _as_given
-    """`(response, payload) -> response`: parts of an answer given in advance (`on_expiry`) that its author cannot
+    """`(response, payload) -> response`: sets the parts of a default answer (`on_expiry`) that its author cannot
     know."""
     presentation: Presentation = Presentation.SCHEMA
-    """How a page asks. `SCHEMA` draws the fields from the JSON Schema of `response_schema`; the others need the payload
-    and the answer of the built-in interaction of that name."""
+    """How the page asks. `SCHEMA` draws the fields from the JSON Schema of `response_schema`; the others need the
+    payload and the answer of the built-in interaction with that name."""
     hash_model: bool = False
     """Whether the model's own text is hashed instead of the mapping: the legacy form of `ask_user`. Leave it out."""
     allow_cross_scope: bool = False
@@ -110,17 +111,17 @@ class InteractionRegistration:
         require_name(self.name)
 
     def require_usable(self) -> None:
-        """Build both schemas now and not for the first person who answers; raises RegistrationInvalid.
+        """Build both schemas at the start, and not at the first answer; raises RegistrationInvalid.
 
-        The JSON Schema is not built here: that takes longer than all the rest, and the mint never needs it.
+        The JSON Schema is not built here: it takes longer than everything else, and the mint never needs it.
         """
         model: Any = self.payload_schema
         if not (isinstance(model, type) and issubclass(model, BaseModel)):
-            raise RegistrationInvalid(f"the payload_schema of {self.name!r} is no pydantic model")
+            raise RegistrationInvalid(f"the payload_schema of {self.name!r} is not a pydantic model")
         for kind in ("payload", "response"):
             try:
                 self._adapter(kind)
-            except Exception as error:  # noqa: BLE001 - pydantic runs the code of the type and lets its errors pass
+            except Exception as error:  # noqa: BLE001 - pydantic runs the type's own code, which can raise any error
                 raise RegistrationInvalid(f"the {kind}_schema of {self.name!r}: {type(error).__name__}") from None
 
     def read_new_payload(self, payload: Mapping[str, Any], place: PausePlace) -> BaseModel | dict[str, Any]:
@@ -158,10 +159,10 @@ class InteractionRegistration:
             ) from None
 
     def read_response(self, response: Json, payload: BaseModel) -> Json:
-        """Return the answer as JSON after both its checks: its own schema, then the question.
+        """Check the answer against its schema and then against the question, and return it as JSON.
 
         Raises:
-            AnswerInvalid: naming each field that is wrong; allowed values are named too.
+            AnswerInvalid: with each wrong field and the allowed values.
         """
         try:
             require_json(response, at="response", whole_text=True)
@@ -184,7 +185,7 @@ class InteractionRegistration:
         return adapter.dump_python(model, mode="json")
 
     def answer_schema(self) -> dict[str, Any] | None:
-        """Return the JSON Schema of an answer for a page that draws its fields from it, else None."""
+        """Return the JSON Schema of an answer if the page draws its fields from it, else None."""
         if self.presentation is not Presentation.SCHEMA:
             return None
         return self._adapter("response").json_schema()
@@ -198,7 +199,7 @@ class InteractionRegistration:
 
 @dataclass(frozen=True, slots=True)
 class WithoutBuiltIn:
-    """Stands in a list of registrations for a built-in interaction that the deployment must not offer."""
+    """An entry in a list of registrations: the deployment must not offer this built-in interaction."""
 
     name: str
 
@@ -226,36 +227,36 @@ class InteractionRegistry:
     def extended(self, own: Iterable[InteractionRegistration | WithoutBuiltIn]) -> "InteractionRegistry":
         """Return a registry of these built-in interactions and an adopter's own.
 
-        An own registration replaces the built-in one of its name. So a name stays the adopter's when a later version
-        brings a built-in interaction of that name.
+        An own registration replaces the built-in one with the same name. So an adopter keeps a name when a later
+        version adds a built-in interaction with that name.
 
         Raises:
             RegistrationInvalid: an entry is neither of the two, or cannot be used; a name is registered twice;
-                `WithoutBuiltIn` names no built-in interaction.
+                a `WithoutBuiltIn` does not name a built-in interaction.
         """
         built_in, added = dict(self._by_name), list[InteractionRegistration]()
         for entry in own:
             if isinstance(entry, WithoutBuiltIn):
                 if built_in.pop(entry.name, None) is None:
-                    raise RegistrationInvalid(f"{entry.name!r} is no built-in interaction, or is left out twice")
+                    raise RegistrationInvalid(f"{entry.name!r} is not a built-in interaction, or is left out twice")
             elif isinstance(entry, InteractionRegistration):
                 entry.require_usable()
                 added.append(entry)
             else:
-                raise RegistrationInvalid(f"{type(entry).__name__} is no registration")
+                raise RegistrationInvalid(f"{type(entry).__name__} is not a registration")
         names = {registration.name for registration in added}
         return InteractionRegistry([*(built_in[name] for name in built_in if name not in names), *added])
 
 
 def _field_errors(error: ValidationError, root: str) -> tuple[FieldError, ...]:
-    # Without `input` and `ctx`: an error must not repeat what was sent. One of pydantic's messages does.
+    # Without `input` and `ctx`: an error must not contain the sent value. The message of `union_tag_invalid` does.
     details = error.errors(include_url=False, include_context=False, include_input=False)
     return tuple(
         FieldError(_path(root, item["loc"]), _OWN_MESSAGES.get(item["type"], item["msg"])) for item in details[:20]
     )
 
 
-_OWN_MESSAGES = {"union_tag_invalid": "Input is of none of the expected kinds"}
+_OWN_MESSAGES = {"union_tag_invalid": "Input should have one of the expected types"}
 
 
 def _path(root: str, location: Sequence[int | str]) -> str:

@@ -1,9 +1,12 @@
-"""The ring of signing keys: one signs, all verify, and each that no longer signs knows until when it is needed.
+"""The ring of signing keys: one key signs, all keys verify, and a key that does not sign has an `until` time.
 
-As text it is a flat JSON object of strings, so that Secrets Manager can generate the first one: `current` names the key
-that signs, `key:<id>` holds a key, `until:<id>` says in epoch seconds when a key that no longer signs may go, and
-`legacy` optionally holds the legacy engine's key, which verifies tokens without a key id. Presence decides: a key of
-the ring verifies, also past its `until`; the next rotation leaves it out.
+The text form is a flat JSON object of strings, so that Secrets Manager can generate the first one. `current` is the id
+of the key that signs. `key:<id>` is a key. `until:<id>` is the time in epoch seconds after which the key is not needed.
+`legacy` is optional: the legacy engine's key, which verifies tokens without a key id. Every key in the ring verifies,
+also after its `until`; the next rotation removes it.
+
+It is not a JWK set: Secrets Manager generates one text at the top level of an object, and a JWK set has its keys in a
+list, as base64. Some 130 bytes a key, so a deployment that rotates daily keeps 32 keys in about 4 KB (decision 006).
 """
 
 import json
@@ -15,23 +18,23 @@ from askback.domain.errors import InteractionConfigurationError
 from askback.domain.json_text import read_json
 
 KEY_MIN_BYTES = 32
-"""RFC 7518 section 3.2: a key of at least the hash's size for HS256."""
+"""RFC 7518 section 3.2: a key for HS256 has at least the size of the hash."""
 RING_CACHE_SECONDS = 300
-"""How long a process may go on with the ring it has read, and so sign with a key that signs no more."""
+"""How long a process uses a ring that it has read; so long it may still sign with a replaced key."""
 
 _KEY, _UNTIL = "key:", "until:"
 _KEY_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-"""A key's id stands in every token and every row, so it is short and plain."""
+"""Every token and every row contains a key id, so it is short and plain."""
 _SECONDS = re.compile(r"[0-9]{1,11}")
 _KNOWN_DEFAULTS = frozenset({"framework-default-secret-change-me"})
-"""Published default secrets: long enough, and known to everybody."""
+"""Published default secrets: long enough, but public."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyState:
-    """What may be told about a key: whether it signs, and else until when (epoch seconds) it is needed.
+    """The public facts of a key: whether it signs, and until when (epoch seconds) it is needed.
 
-    `until` is None for the key that signs, and for one that was put into the ring by hand.
+    `until` is None for the key that signs, and for a key that an operator added without one.
     """
 
     key_id: str
@@ -41,19 +44,19 @@ class KeyState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyRing:
-    """The keys by id, the id of the one that signs, and the legacy engine's key if there is one."""
+    """The keys by id, the id of the key that signs, and the legacy engine's key or None."""
 
     current: str
     keys: Mapping[str, bytes]
     legacy: bytes | None = None
     until: Mapping[str, int] = field(default_factory=dict)
-    """When each key that no longer signs may go; a key that was put in by hand may lack it."""
+    """Epoch seconds by key id: when a key that does not sign is not needed any more; an operator may leave it out."""
 
     def __repr__(self) -> str:
         return f"KeyRing(current={self.current!r}, keys={sorted(self.keys)!r})"
 
     def states(self) -> tuple[KeyState, ...]:
-        """Return what may be told about each key, the one that signs first."""
+        """Return the public facts of each key; the key that signs comes first."""
         ids = sorted(self.keys, key=lambda key_id: (key_id != self.current, key_id))
         return tuple(
             KeyState(key_id=key_id, signs=key_id == self.current, until=self.until.get(key_id)) for key_id in ids
@@ -73,10 +76,10 @@ class KeyRing:
         keys = {_id(name): _key(value, name) for name, value in raw.items() if name.startswith(_KEY)}
         current = raw.get("current")
         if current not in keys:
-            raise _misconfigured("the key ring's current key is not in it")
+            raise _misconfigured("`current` of the key ring names a key that the ring does not have")
         until = {_id(name): _seconds(value, name) for name, value in raw.items() if name.startswith(_UNTIL)}
         if current in until or not until.keys() <= keys.keys():
-            raise _misconfigured("an `until:` of the key ring is for a key that signs, or that is not in it")
+            raise _misconfigured("an `until:` of the key ring is for the key that signs, or for a missing key")
         legacy = _key(raw["legacy"], "legacy") if "legacy" in raw else None
         return cls(current=current, keys=keys, legacy=legacy, until=until)
 
@@ -102,7 +105,7 @@ def _id(name: str) -> str:
 
 
 def _key(value: str, name: str) -> bytes:
-    # Used exactly as it stands, a trailing newline included, so that mint and resume can never differ about it.
+    # The key is used byte for byte, also a newline at its end, so mint and resume always use the same key.
     key = value.encode(errors="surrogatepass")
     if len(key) < KEY_MIN_BYTES:
         raise _misconfigured(f"{name} is shorter than {KEY_MIN_BYTES} bytes")

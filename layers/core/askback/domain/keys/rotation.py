@@ -1,12 +1,13 @@
-"""Rotating the key ring, in the four steps in which Secrets Manager asks for it.
+"""Rotates the key ring, in the four steps of Secrets Manager.
 
-`createSecret` derives the next ring from the current one and stores it as the pending version. `setSecret` has nobody
-to tell. `testSecret` proves that tokens in flight would still verify. `finishSecret` makes the pending version the
-current one, if the current one is still what it was derived from.
+1. `createSecret` makes the next ring from the current one and stores it as the pending version.
+2. `setSecret` does nothing: no other system has the keys.
+3. `testSecret` checks that tokens in flight would still verify.
+4. `finishSecret` makes the pending version current, if it still follows from the current one.
 
-Every step can be repeated, and until the last step makes its version the current one nothing that counts has changed. A
-pending version that can never take its place is let go, because Secrets Manager would try it again and again: the next
-rotation then starts from the ring as it is.
+Every step can be repeated. Until `finishSecret` the current ring does not change. A pending version that can never
+become current loses its stage, because Secrets Manager would repeat its steps without end; the next rotation then
+starts from the current ring.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,49 +24,49 @@ CURRENT, PENDING = "AWSCURRENT", "AWSPENDING"
 
 
 class RotationError(Exception):
-    """A step that was not done; nothing that counts has changed. The text never contains a key."""
+    """A step failed; the current ring did not change. The text never contains a key."""
 
     code: ClassVar[str]
 
 
 class MalformedEvent(RotationError):
-    """The event is not one of Secrets Manager's."""
+    """The event does not have the form of a Secrets Manager rotation event."""
 
     code = "malformed-event"
 
 
 class UnknownStep(RotationError):
-    """Secrets Manager asks for a step that this build does not know."""
+    """The event has a step that this build does not know."""
 
     code = "unknown-step"
 
 
 class AnotherSecret(RotationError):
-    """The event is about a secret that does not hold this deployment's key ring."""
+    """The event is for a secret that is not this deployment's key ring."""
 
     code = "another-secret"
 
 
 class RotationNotEnabled(RotationError):
-    """The secret is not set up to be rotated, so whoever invoked the function is not Secrets Manager."""
+    """Rotation is not enabled for the secret, so the caller is not Secrets Manager."""
 
     code = "rotation-not-enabled"
 
 
 class UnknownVersion(RotationError):
-    """The secret has no such version, it is not the pending one, or it holds nothing."""
+    """The secret has no such version, the version is not pending, or it has no value."""
 
     code = "unknown-version"
 
 
 class PendingRingUnfit(RotationError):
-    """The pending ring cannot take the current one's place; it was let go, and the rotation can be started again."""
+    """The pending ring cannot replace the current one; it is not pending any more, and a new rotation can start."""
 
     code = "pending-ring-unfit"
 
 
 class Step(StrEnum):
-    """A step of a rotation, as Secrets Manager calls it."""
+    """A step of a rotation, with the name that Secrets Manager uses."""
 
     CREATE = "createSecret"
     SET = "setSecret"
@@ -75,7 +76,7 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RotationRequest:
-    """One step of the rotation that brings one version."""
+    """One step of the rotation to one version."""
 
     step: Step
     secret_id: str
@@ -87,14 +88,14 @@ class RotationRequest:
         match event:
             case {"Step": str(step), "SecretId": str(secret_id), "ClientRequestToken": str(version_id)}:
                 if step not in set(Step):
-                    raise UnknownStep("the step is none of a rotation")
+                    raise UnknownStep("the event's step is not a rotation step")
                 return cls(step=Step(step), secret_id=secret_id, version_id=version_id)
-        raise MalformedEvent("the event has no step, no secret or no version")
+        raise MalformedEvent("the event must have a step, a secret and a version")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RingVersion:
-    """A version of the secret, and the ring as text."""
+    """A version of the secret, with its ring as text."""
 
     version_id: str
     text: str = field(repr=False)
@@ -102,7 +103,7 @@ class RingVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecretState:
-    """Whether the secret is set up to be rotated, and which stages each of its versions is at."""
+    """Whether rotation is enabled, and the stages of each version."""
 
     rotates: bool
     stages: Mapping[str, frozenset[str]]
@@ -115,32 +116,32 @@ class RingVersions(Protocol):
     """
 
     async def state(self) -> SecretState:
-        """Return what is known of the secret without its value."""
+        """Return whether the secret rotates and the stages of its versions, without its value."""
         ...
 
     async def current(self) -> RingVersion:
-        """Return the version that counts."""
+        """Return the current version."""
         ...
 
     async def pending(self, version_id: str) -> str | None:
-        """Return the ring of a pending version as text, or None when it holds nothing yet."""
+        """Return the ring of a pending version as text, or None when it has no value yet."""
         ...
 
     async def store_pending(self, version_id: str, text: str) -> None:
-        """Store the ring of a pending version; a version that has one keeps it."""
+        """Store the ring of a pending version; an existing value is never replaced."""
         ...
 
     async def make_current(self, version_id: str, *, instead_of: str) -> None:
-        """Make the version the one that counts, if the one that counts is `instead_of`."""
+        """Make the version current, if the current version is `instead_of`."""
         ...
 
     async def let_go(self, version_id: str) -> None:
-        """Make the version pending no more."""
+        """Remove the pending stage from the version."""
         ...
 
 
 class KeyRotation:
-    """Does one step at a time. `clock` gives epoch seconds, `new_key` a key that nobody knows."""
+    """Runs one step at a time. `clock` returns epoch seconds, `new_key` a new random key."""
 
     def __init__(
         self,
@@ -158,30 +159,30 @@ class KeyRotation:
         self._new_key = new_key
 
     async def run(self, request: RotationRequest) -> str:
-        """Do the step, and return in a few words what was done.
+        """Run the step and return a short text of what it did.
 
         Raises:
-            AnotherSecret, RotationNotEnabled, UnknownVersion: the request is not one to be followed.
-            PendingRingUnfit: start the rotation again.
+            AnotherSecret, RotationNotEnabled, UnknownVersion: the request is refused.
+            PendingRingUnfit: an operator must start the rotation again.
             StoreUnavailable, InteractionConfigurationError: the secret could not be used; the step can be repeated.
         """
         if request.secret_id != self._secret_id:
-            raise AnotherSecret("the event is about another secret")
+            raise AnotherSecret("the event is for another secret")
         state = await self._versions.state()
         if not state.rotates:
-            raise RotationNotEnabled("the secret is not set up to be rotated")
+            raise RotationNotEnabled("rotation is not enabled for the secret")
         stages = state.stages.get(request.version_id, frozenset())
         if CURRENT in stages:
             if PENDING in stages:
                 await self._versions.let_go(request.version_id)
-            return "the version is current already"
+            return "the version is already current"
         if PENDING not in stages:
             raise UnknownVersion("the secret has no pending version of this id")
         match request.step:
             case Step.CREATE:
                 return await self._create(request.version_id)
             case Step.SET:
-                return "nothing to set: a key is known to nobody but this deployment"
+                return "nothing to set: no other system has the keys"
             case Step.TEST:
                 return await self._test(request.version_id)
             case Step.FINISH:
@@ -194,7 +195,7 @@ class KeyRotation:
         key_id = key_id_of(version_id)
         if pending is not None:
             await self._fit(version_id, lambda: require_next(_ring(pending), now=current, key_id=key_id, at=at))
-            return "the pending ring is there already"
+            return "the pending ring already exists"
         ring = next_ring(current, key_id=key_id, key=self._new_key(), at=at)
         await self._versions.store_pending(version_id, ring.encode())
         return f"stored a ring in which the new key {key_id} signs"
@@ -203,14 +204,14 @@ class KeyRotation:
         at = self._clock()
         current = KeyRing.parse((await self._versions.current()).text)
         text = await self._stored(version_id)
-        # Not `require_next`: to try a schedule out, Secrets Manager has a mere copy of the current ring tested.
+        # Not `require_next`: to test a schedule, Secrets Manager runs this step on a copy of the current ring.
         await self._fit(version_id, lambda: require_kept(_ring(text), now=current, at=at))
         codec = self._codec_over(text)
         for key_id in _ring(text).keys:
             claims = {"key_id": key_id}
             if (await codec.verify(await codec.sign(claims, key_id=key_id))).claims != claims:
                 raise InteractionConfigurationError("a key does not sign", reason=f"the key {key_id} does not sign")
-        return "every key signs and verifies, and none that is needed is missing"
+        return "every key signs and verifies, and no needed key is missing"
 
     async def _finish(self, version_id: str) -> str:
         at = self._clock()
@@ -218,17 +219,17 @@ class KeyRotation:
         text = await self._stored(version_id)
         ring = KeyRing.parse(current.text)
         await self._fit(version_id, lambda: require_next(_ring(text), now=ring, key_id=key_id_of(version_id), at=at))
-        # Only in place of the very version that was compared: what came after it was not.
+        # Only if the version that was compared is still current: a later version was not checked.
         await self._versions.make_current(version_id, instead_of=current.version_id)
-        # Left there it would stay behind when an operator changes the ring, and Secrets Manager would take this
-        # rotation for one that is still under way.
+        # With the stage still there, a later change of the ring by an operator would leave it behind, and Secrets
+        # Manager would believe that this rotation is still running.
         await self._versions.let_go(version_id)
         return f"the key {key_id_of(version_id)} signs from now on"
 
     async def _stored(self, version_id: str) -> str:
         text = await self._versions.pending(version_id)
         if text is None:
-            raise UnknownVersion("the pending version holds nothing")
+            raise UnknownVersion("the pending version has no value")
         return text
 
     async def _fit(self, version_id: str, check: Callable[[], None]) -> None:

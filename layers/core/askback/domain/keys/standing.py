@@ -1,8 +1,8 @@
-"""How each signing key stands: whether it signs, and how many open pauses still need it.
+"""The state of each signing key: whether it signs, and how many open pauses need it.
 
-The proof that a key can go is that nothing signs with it any more and no open pause was signed with it. So the ring is
-read first and the pauses are counted then: counted the other way round, a pause that was minted in between would be
-missing. A pause whose key is not in the ring can be answered by nobody until the key comes back.
+A key can be removed when it does not sign any more and no open pause was signed with it. So the caller reads the ring
+first and counts the pauses second: in the other order, a pause that is minted in between would not be counted. A pause
+whose key is not in the ring cannot be answered until the key is back.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from askback.domain.ports import KeyUse
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyStanding:
-    """One key: what the ring says of it, and the open pauses that it signed; times are epoch seconds."""
+    """One key: its facts from the ring, and the number of open pauses that it signed; times are epoch seconds."""
 
     key_id: str
     in_ring: bool
@@ -26,9 +26,10 @@ class KeyStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyStandings:
-    """Every key of the ring, the one that signs first, and then every key that is lost.
+    """Every key of the ring, the one that signs first, and then every lost key.
 
-    `unnamed` are open pauses that name no key, so that any key may be theirs.
+    A lost key has open pauses and is not in the ring. `unnamed` counts open pauses without a key id: any key may have
+    signed them.
     """
 
     keys: tuple[KeyStanding, ...]
@@ -37,7 +38,7 @@ class KeyStandings:
 
 
 def key_standings(ring: KeyRing, uses: Mapping[str, KeyUse]) -> KeyStandings:
-    """Return how the keys stand, from the ring and what was counted after it was read."""
+    """Return the state of the keys, from the ring and from a count that was made after the ring was read."""
     held = [_standing(state.key_id, uses, signs=state.signs, until=state.until) for state in ring.states()]
     lost = [_standing(key_id, uses, in_ring=False) for key_id in sorted(uses) if key_id and key_id not in ring.keys]
     return KeyStandings(keys=(*held, *lost), unnamed=_use("", uses), has_legacy=ring.legacy is not None)

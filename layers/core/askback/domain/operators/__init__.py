@@ -1,1 +1,1 @@
-"""What operators see and may do."""
+"""The operators' view of pauses and their actions."""

@@ -1,8 +1,8 @@
-"""What an operator does with pauses: looks at them, withdraws one, has one delivered once more.
+"""The operator's actions on pauses: list them, show one, revoke one, redrive a delivery.
 
-Whatever changes a row is one conditional write, so an operator and an answer that race settle it by whose write comes
-first. Nobody is told anything here: a row that is withdrawn or redriven is due, and the sweep tells its waiter within a
-minute, again and again until it has heard. So an operator needs no power over anybody's run.
+Every change of a row is one conditional write, so in a race between an operator and an answer the first write wins. The
+inbox does not call the waiter (the callback target). It makes the row due, and the sweep delivers within a minute and
+repeats failed deliveries. So an operator needs no permission on the workflow that waits.
 """
 
 from collections.abc import Callable
@@ -18,19 +18,19 @@ from askback.domain.pause.scope import Scope
 from askback.domain.ports import IssuanceLedger, PauseDirectory
 
 TRIES = 5
-"""How often a withdrawal looks again when the row changed between reading and writing: a reminder, a new waiter."""
+"""How often a revocation reads the row again when it changed between read and write (a reminder, a new waiter)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Withdrawal:
-    """A withdrawn pause; `replayed` when an earlier request had withdrawn it."""
+class RevokedPause:
+    """A revoked pause; `replayed` when an earlier request had already revoked it."""
 
     row: LedgerRow
     replayed: bool
 
 
 class Inbox:
-    """The operator's view of all pauses. `known` hears of each pause that is asked for, as soon as its row is read."""
+    """The operator's view of all pauses. `known` is called with the claims of each pause whose row was read."""
 
     def __init__(
         self,
@@ -48,7 +48,8 @@ class Inbox:
     async def pauses(self, scope: Scope, *, limit: int, after: ListPlace | None) -> PausePage:
         """Return a scope's pauses, open ones first.
 
-        A pause that ends while somebody pages may come twice; none that was there at the beginning is left out.
+        A pause that ends between two page requests may be returned twice. No pause that existed at the first request is
+        left out.
         """
         return await self._pauses.of_scope(scope.digest(), limit=limit, after=after)
 
@@ -60,17 +61,17 @@ class Inbox:
         self._known(row.claims)
         return row
 
-    async def revoke(self, jti: str, *, by: str, at: int) -> Withdrawal:
-        """Withdraw an open pause at `at` (epoch seconds); who withdrew it first stays on record.
+    async def revoke(self, jti: str, *, by: str, at: int) -> RevokedPause:
+        """Revoke an open pause at `at` (epoch seconds); the operator of the first request stays recorded.
 
         Raises:
-            UnknownPause, AlreadyAnswered, PauseExpired: there is nothing to withdraw.
-            StoreUnavailable: nothing was withdrawn, or it is not known; send the same request again.
+            UnknownPause, AlreadyAnswered, PauseExpired: there is no open pause to revoke.
+            StoreUnavailable: the pause was not revoked, or this is not known; send the same request again.
         """
         for _ in range(TRIES):
             row = await self.pause(jti)
             if row.status is PauseStatus.REVOKED:
-                return Withdrawal(row=row, replayed=True)
+                return RevokedPause(row=row, replayed=True)
             _require_open(row, at=at)
             change = RowChange(
                 status=PauseStatus.REVOKED,
@@ -81,21 +82,21 @@ class Inbox:
             if await self._ledger.advance(row, change):
                 revoked = change.applied_to(row)
                 await self._delivery.announce(PauseEventType.REVOKED, revoked, at=at)
-                return Withdrawal(row=revoked, replayed=False)
-        raise StoreUnavailable(reason="the pause kept changing while it was withdrawn")
+                return RevokedPause(row=revoked, replayed=False)
+        raise StoreUnavailable(reason="the pause changed at every try to revoke it")
 
     async def redrive(self, jti: str, *, at: int) -> LedgerRow:
-        """Let the sweep deliver an undeliverable pause once more, with all its attempts; return it as it then is.
+        """Let the sweep deliver an undeliverable pause again, with a full number of attempts; return the new row.
 
         Raises:
-            UnknownPause, NotRedrivable: there is nothing to deliver.
+            UnknownPause, NotRedrivable: there is no undeliverable pause.
         """
         row = await self.pause(jti)
         if row.status is not PauseStatus.UNDELIVERABLE:
             raise NotRedrivable(row.status)
         if await self._ledger.redrive(row, at=at):
             return row.redriven(at=at)
-        # Another request did the same, or this one did and its first reply was lost.
+        # Another request did the same, or an earlier attempt of this write succeeded and its reply was lost.
         row = await self.pause(jti)
         if row.status is not PauseStatus.ANSWERED:
             raise NotRedrivable(row.status)
@@ -105,6 +106,6 @@ class Inbox:
 def _require_open(row: LedgerRow, *, at: int) -> None:
     if row.answer is not None:
         raise AlreadyAnswered(answered_at=row.answer.answered_at)
-    # An open pause past its time ends at the next sweep, by its own policy.
+    # An open pause after its expiry ends at the next sweep, by its own expiry policy.
     if row.status is not PauseStatus.ISSUED or row.claims.exp <= at:
         raise PauseExpired

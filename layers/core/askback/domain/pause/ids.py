@@ -6,6 +6,9 @@ secret: a token is protected by its signature, never by an id being hard to gues
 
 import hashlib
 import json
+from collections.abc import Callable
+
+_INTERRUPT_ID_DIGITS = 12
 
 
 def digest(*parts: str) -> str:
@@ -38,4 +41,20 @@ def interrupt_id(*, thread_id: str, checkpoint_id: str, name: str, tool_call_id:
 
     Without a call, what the caller names the pause by stands in for it.
     """
-    return "i-" + digest("interrupt", thread_id, checkpoint_id, name, tool_call_id)[:12]
+    return "i-" + digest("interrupt", thread_id, checkpoint_id, name, tool_call_id)[:_INTERRUPT_ID_DIGITS]
+
+
+def random_interrupt_id(token_hex: Callable[[int], str]) -> str:
+    """Return an id of the same form for a pause that nothing names.
+
+    `token_hex` returns two random hex digits for each byte, as `secrets.token_hex` does.
+    """
+    return "i-" + token_hex(_INTERRUPT_ID_DIGITS // 2)
+
+
+def message_id(*, jti: str, occasion: str, recipient: str) -> str:
+    """Return the id of a message to one recipient: `msg_` and 32 hex digits.
+
+    The recipient stands in it as a part of the hash, so an id that ends in a log shows no address.
+    """
+    return "msg_" + digest("message", jti, occasion, recipient)[:32]

@@ -14,6 +14,7 @@ from askback.domain.limits import SCOPE_PART_MAX_BYTES, require_identifier
 
 SCOPE_HASH_LENGTH = 64
 LEGACY_SCOPE_HASH_LENGTH = 16
+_FORMS = "'tenant', 'tenant/sub' or 'tenant/sub/namespace' (with an empty sub for none)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,22 @@ class Scope:
             if part == "_" or ":" in part:
                 raise InvalidRequest.of_field(f"scope.{name}", "must not be '_' or contain ':'")
 
+    @classmethod
+    def parse(cls, text: str) -> "Scope":
+        """Return the scope of a text `tenant`, `tenant/sub tenant` or `tenant/sub tenant/namespace`.
+
+        `acme//tickets` has no sub tenant. A part that itself contains a slash cannot be written as text.
+
+        Raises:
+            InvalidRequest: the text has another form, or a part is refused.
+        """
+        tenant_id, *narrower = text.split("/")
+        sub_tenant_id, namespace = (*narrower, None, None)[:2]
+        # White space at an end is a slip: `label` writes scopes with it, and it would make another scope.
+        if len(narrower) > 2 or not tenant_id or (narrower and not narrower[-1]) or _padded(tenant_id, *narrower):
+            raise InvalidRequest.of_field("scope", f"must be {_FORMS}, without spaces around a part")
+        return cls(tenant_id=tenant_id, sub_tenant_id=sub_tenant_id or None, namespace=namespace)
+
     def digest(self) -> str:
         """Return the 64 hex digits that stand for this scope."""
         text = f"{self.tenant_id}:{self.sub_tenant_id or '_'}:{self.namespace or '_'}"
@@ -59,3 +76,7 @@ class Scope:
         The last part may contain `:`; the first two cannot, so two scopes never share a thread.
         """
         return f"{self.tenant_id}:{self.sub_tenant_id or '_'}:{session_id or run_id}"
+
+
+def _padded(*parts: str) -> bool:
+    return any(part != part.strip() for part in parts)

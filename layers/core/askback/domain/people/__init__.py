@@ -1,1 +1,1 @@
-"""How people learn that a question waits for them."""
+"""Messages that send people the links to their questions."""

@@ -1,6 +1,6 @@
-"""The message that brings a person to a question: plain facts, one link, and nothing that they did not need to know.
+"""The message that sends a person the link to a question: a few facts and one link, nothing more.
 
-What is asked is somebody else's text. It stands here as text on one line, and as text in the HTML.
+The question's text comes from an agent and is not trusted. It is shown on one line, and escaped in the HTML.
 """
 
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ from enum import StrEnum
 from html import escape
 from typing import Any
 
+from askback.domain.pause import ids
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import LedgerRow
 from askback.domain.people.shown_text import shown_text
@@ -21,7 +22,7 @@ _SOON_SECONDS = 3600
 
 
 class NoticeKind(StrEnum):
-    """Why a message is sent: the question is new, it still waits, or it waits and its last hour has begun."""
+    """The reason of a message: the question is new, it is still open, or it expires within an hour."""
 
     ASKED = "asked"
     REMINDER = "reminder"
@@ -29,7 +30,7 @@ class NoticeKind(StrEnum):
 
     @classmethod
     def of(cls, claims: PauseClaims, *, reminder: bool, at: int) -> "NoticeKind":
-        """Return the kind of a message that is sent at `at` (epoch seconds)."""
+        """Return the kind of a message sent at `at` (epoch seconds)."""
         if not reminder:
             return cls.ASKED
         return cls.EXPIRES_SOON if claims.exp - at <= _SOON_SECONDS else cls.REMINDER
@@ -44,10 +45,10 @@ _HEADINGS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """One message to one person; `recipient` is empty when the question is for nobody in particular.
+    """One message to one person; `recipient` is empty when the question has no recipients.
 
-    `asked` and the texts of the row are as they were written; only the methods make them fit to be shown. The link is
-    not shown by `repr`, which ends in logs: whoever has it can answer.
+    `asked` and the texts of the row are as the agent wrote them; the methods make them safe to show. `repr` leaves the
+    link out, because its text may get into logs and every holder of the link can answer.
     """
 
     kind: NoticeKind
@@ -57,27 +58,37 @@ class Notice:
     link: str = field(repr=False)
 
     @property
+    def message_id(self) -> str:
+        """The id by which a receiver knows a message that comes again.
+
+        Every try of one message has the same id. Another pause, recipient or occasion gives another id. The occasion is
+        the question or its one reminder, not `kind`: a reminder that is tried again in the last hour changes its kind.
+        """
+        occasion = "asked" if self.kind is NoticeKind.ASKED else "reminder"
+        return ids.message_id(jti=self.row.claims.jti, occasion=occasion, recipient=self.recipient)
+
+    @property
     def heading(self) -> str:
-        """Why this comes, in words of ours alone."""
+        """The reason of the message, without any text of the agent."""
         return _HEADINGS[self.kind]
 
     @property
     def subject(self) -> str:
-        """The heading and what is asked, on one line."""
+        """The heading and the question, on one line."""
         return f"{self.heading}: {self.question}"
 
     @property
     def question(self) -> str:
-        """What is asked, on one line of at most 150 characters."""
+        """The question, on one line of at most 150 characters."""
         return shown_text(self.asked, limit=ASKED_MAX_CHARACTERS) or self.row.claims.name
 
     @property
     def deadline(self) -> str:
-        """Until when it can be answered, in UTC."""
+        """The time at which the question expires, in UTC."""
         return datetime.fromtimestamp(self.row.claims.exp, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
     def facts(self) -> list[tuple[str, str]]:
-        """Return what there is to know, by name; what the pause does not say is left out."""
+        """Return the facts of the pause as label and value; empty ones are left out."""
         said = (
             ("Asked for", self.row.answerers.requester),
             ("Scope", self.row.scope_label),
@@ -89,10 +100,10 @@ class Notice:
 
     @property
     def caution(self) -> str:
-        """Whose the link is."""
+        """The warning about the link."""
         if self.recipient:
             return "This link answers in your name. Do not forward it."
-        return "Whoever has this link can answer. Give it to nobody else."
+        return "Every person who has this link can answer. Do not share it."
 
     def text(self) -> str:
         """Return the message as plain text."""
@@ -102,7 +113,7 @@ class Notice:
         )
 
     def html(self) -> str:
-        """Return the message as an HTML document; everything in it that is not ours is escaped."""
+        """Return the message as an HTML document; every text from outside is escaped."""
         facts = "\n".join(f"<li>{name}: <strong>{_text(value)}</strong></li>" for name, value in self.facts())
         return _DOCUMENT.format(
             heading=self.heading,
@@ -114,7 +125,7 @@ class Notice:
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the message for a program: its facts by name, texts as they would be shown."""
+        """Return the message for a program: its facts by name, with the texts as a person would see them."""
         claims = self.row.claims
         return {
             "version": 1,
@@ -132,7 +143,7 @@ class Notice:
 
 
 def asked_in(payload: Mapping[str, Any]) -> str:
-    """Return what a recorded request asks, in its author's words: its title, or its (first) question, or nothing."""
+    """Return the text of a recorded request: its title, else its (first) question, else an empty text."""
     match payload:
         case {"title": str(words)} | {"question": str(words)} | {"questions": [{"question": str(words)}, *_]}:
             return words
@@ -140,12 +151,12 @@ def asked_in(payload: Mapping[str, Any]) -> str:
 
 
 def _text(value: str) -> str:
-    # In its own direction: a right-to-left question must not reorder what stands around it.
+    # With its own direction: a right-to-left question must not change the order of the text around it.
     return f'<bdi dir="auto">{escape(value)}</bdi>'
 
 
 _AGAIN = "You may get this message more than once; it is the same question, and one answer is enough."
-# `ses:no-track` keeps SES from replacing the link by one of its own, which would give it the token.
+# `ses:no-track`: without it SES may replace the link by a tracking link, and so receive the token.
 _DOCUMENT = """<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -1,8 +1,8 @@
-"""Telling people that a question waits for them: who gets which link, by which channel, and what failed.
+"""Sends people the links to their questions: who gets which link, through which channel, and which message failed.
 
-An announcement carries no token, so the links are made here, from the ledger row and with the row's own key. Nothing is
-written: whatever goes wrong with a message, the pause stays as it is and can be answered. A message may be sent twice,
-never to somebody else.
+An event contains no token, so the links are made here, from the ledger row and with the row's key. Nothing is written:
+when a message fails, the pause does not change and can still be answered. A message may be sent twice, but never to
+another person.
 """
 
 from collections import Counter
@@ -22,33 +22,33 @@ from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.tokens.service import PauseTokenService
 
 OUT_OF_TIME = "OutOfTime"
-"""The kind of failure of a message that was not begun any more."""
+"""The error of a message that was not started, because the time of the invocation was over."""
 
 
 class NotificationPort(Protocol):
-    """One channel; `name` is what it is called where its messages are counted."""
+    """One channel; `name` is its name in metrics and logs."""
 
     name: str
 
     def takes(self, recipient: str) -> bool:
-        """Tell whether this channel can reach the recipient, or nobody in particular when it is empty."""
+        """Return whether this channel can reach the recipient; an empty recipient means a pause without recipients."""
         ...
 
     async def send(self, notice: Notice) -> None:
-        """Send the message; raises StoreUnavailable or InteractionConfigurationError, without the link."""
+        """Send the message; raises StoreUnavailable or InteractionConfigurationError, never with the link."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """Which pause was announced, as the event names it, and whether it was a reminder."""
+    """The pause of an event, and whether the event is a reminder."""
 
     pause: PauseIdentity
     reminder: bool
 
     @classmethod
     def of_event(cls, event: Any) -> "Announcement":
-        """Read an event of the bus; raises InvalidRequest for one that is no announcement to people."""
+        """Read an event of the bus; raises InvalidRequest for an event that needs no message."""
         match event:
             case {
                 "detail-type": PauseEventType.ISSUED | PauseEventType.REMINDER as kind,
@@ -56,12 +56,12 @@ class Announcement:
             } if jti:
                 pause = PauseIdentity(jti=jti, name=name, scope_hash=scope_hash)
                 return cls(pause=pause, reminder=kind == PauseEventType.REMINDER)
-        raise InvalidRequest("the event is not one that people are told of")
+        raise InvalidRequest("no message is sent for events of this kind")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedMessage:
-    """A message that was not sent, or not known to be: by which channel, the kind of error, and what is known of it."""
+    """A message that failed, or may have failed: its channel, the type of the error, and the reason if known."""
 
     channel: str
     error: str
@@ -70,9 +70,9 @@ class FailedMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifyReport:
-    """What became of an announcement: messages by channel, those that failed, and why there were none.
+    """The result of an event: sent messages by channel, failed messages, and the reason when it was skipped.
 
-    `unreached` counts the recipients whom no channel takes.
+    `unreached` counts the recipients that no channel can reach.
     """
 
     sent: Mapping[str, int]
@@ -82,11 +82,11 @@ class NotifyReport:
 
 
 _Outcome = tuple[int, list[FailedMessage]]
-"""How many messages a channel sent, and those that it did not."""
+"""How many messages a channel sent, and the messages that failed."""
 
 
 class Notifier:
-    """Sends the messages of an announcement by every channel."""
+    """Sends the messages of an event through every channel."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class Notifier:
         answer_url: str,
         overlap: Overlap = in_the_event_loop,
     ) -> None:
-        """`overlap` lets the channels work at the same time, so that none waits for another that does not answer."""
+        """`overlap` runs the channels at the same time, so a slow channel does not delay the others."""
         self._ledger = ledger
         self._tokens = tokens
         self._payloads = payloads
@@ -107,15 +107,15 @@ class Notifier:
         self._overlap = overlap
 
     async def notify(self, announced: Announcement, *, at: int, may_go_on: Callable[[], bool]) -> NotifyReport:
-        """Send what the announcement asks for at `at` (epoch seconds), and report; a failed message stops no other.
+        """Send the messages of an event at `at` (epoch seconds); a failed message does not stop the others.
 
         Raises:
-            StoreUnavailable, InteractionConfigurationError: nothing could be sent at all.
-            PausedStateError, PayloadBindingError: the question is not there to be read.
+            StoreUnavailable, InteractionConfigurationError: no message could be sent.
+            PausedStateError, PayloadBindingError: the question cannot be read.
         """
         row = await self._ledger.find(announced.pause.jti)
         if row is None:
-            # Another stack's pause: several may share a bus.
+            # A pause of another stack: several stacks may share a bus.
             return NotifyReport(sent={}, skipped="unknown")
         if row.status is not PauseStatus.ISSUED or at >= row.claims.exp:
             return NotifyReport(sent={}, skipped="ended")
@@ -137,16 +137,18 @@ class Notifier:
         ]
 
     async def _answer_tokens(self, row: LedgerRow) -> Mapping[str, str]:
-        """Return each recipient's token; without recipients the one for whoever holds it, under the empty name.
+        """Return each recipient's answer token; without recipients the shared token, under the empty name.
 
-        With approvers and no recipients there is none: a link that names nobody could not be used.
+        With approvers and without recipients the result is empty: an approver must sign in, so a link without a
+        recipient could not be used.
         """
         recipients = row.answerers.recipients
         try:
             tokens = await self._tokens.issue(row.claims, key_id=row.key_id, recipients=recipients)
         except LookupError:
             raise InteractionConfigurationError(
-                "the key of this pause is gone, and its links with it; mint the question again", reason="key retired"
+                "the key of this pause was removed, so its links are not valid; mint the question again",
+                reason="key retired",
             ) from None
         if recipients:
             return tokens.links
@@ -171,8 +173,8 @@ class Notifier:
                 continue
             try:
                 await channel.send(notice)
-            except Exception as error:  # noqa: BLE001 - whatever is wrong with one message, the others are sent
-                # By its kind: the text of an error that nobody foresaw may have the link in it.
+            except Exception as error:  # noqa: BLE001 - an error of one message must not stop the others
+                # Only the type of an unexpected error: its text may contain the link.
                 reason = error.reason if isinstance(error, (StoreUnavailable, InteractionConfigurationError)) else ""
                 failed.append(FailedMessage(channel=channel.name, error=type(error).__name__, reason=reason))
             else:

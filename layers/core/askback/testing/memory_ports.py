@@ -5,13 +5,10 @@ fake that returned the very same object would be kinder than any real store.
 """
 
 import itertools
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from askback.domain.errors import PauseConflict, StoreUnavailable
 from askback.domain.pause.audit import CrossScopeRedemption
-from askback.domain.pause.claims import PauseClaims
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class InMemoryCheckpoints:
     ) -> None:
         self._require_up()
         if self.texts.setdefault((thread_id, checkpoint_id, key), text) != text:
-            raise PauseConflict("something else is recorded for this thread, checkpoint and call; use a new call")
+            raise PauseConflict("another text is recorded for this thread, checkpoint and call; use a new call")
 
     async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> InMemoryText | None:
         self._require_up()
@@ -60,8 +57,3 @@ class InMemoryAuditTrail:
 
     async def record(self, event: CrossScopeRedemption) -> None:
         self.events.append(event)
-
-
-def claims_mapping(claims: PauseClaims, **over: Any) -> Mapping[str, Any]:
-    """Return a token's claims with some replaced, or left out where the value is `...`."""
-    return {name: value for name, value in {**claims.to_mapping(), **over}.items() if value is not ...}

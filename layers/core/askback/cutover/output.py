@@ -1,4 +1,4 @@
-"""What the cutover commands print, and their exit codes."""
+"""The output of the cutover commands, and their exit codes."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -8,28 +8,28 @@ from askback.cutover.standing import Verdict
 if TYPE_CHECKING:
     from askback.cutover.importing import Tally
 
-DONE, REFUSED, LOOK = 0, 1, 3
-"""Done; refused; done, and there is something that a person must look at. Two is argparse's, for what is no command."""
+DONE, REFUSED, DONE_WITH_FINDINGS = 0, 1, 3
+"""Done; refused; done, and an operator must look at the findings. argparse uses 2 for a wrong command line."""
 
-Said = tuple[dict[str, Any], str, int]
-"""What is printed, as an object with `--json` and for people otherwise, and the exit code."""
+Output = tuple[dict[str, Any], str, int]
+"""The object to print with `--json`, the text to print otherwise, and the exit code."""
 
 _VERDICTS = {
-    Verdict.ABSENT: "The ring has no legacy key: no token of the engine redeems.",
-    Verdict.UNKNOWN: "Nothing was imported, so nobody knows until when the engine's tokens are good.",
+    Verdict.ABSENT: "The ring has no legacy key: every token of the engine is refused.",
+    Verdict.UNKNOWN: "There was no import: it is not known when the engine's last token expires.",
     Verdict.NEEDED: "Tokens of the engine can still be outstanding: keep the legacy key.",
     Verdict.DONE: "No token of the engine can be outstanding: retire the legacy key.",
 }
 
 
 def import_text(tally: "Tally") -> str:
-    """Return how many records came to what, and what a person must look at."""
+    """Return the number of records for each result, and the findings that an operator must look at."""
     counts = [f"{count} {outcome}" for outcome, count in sorted(tally.counts.items())] or ["nothing to import"]
     return "\n".join([", ".join(counts), *tally.findings])
 
 
 def status_text(document: Mapping[str, Any]) -> str:
-    """Return how the cutover stands."""
+    """Return the state of the cutover as text."""
     redeemed = document["last_redeemed_in_the_hour_from"]
     facts = {
         "legacy key": "in the ring" if document["legacy_key"] else "not in the ring",

@@ -1,0 +1,281 @@
+"""Every call of the client, written once for the two clients: `AskbackClient` and `AsyncAskbackClient`.
+
+A refusal is raised as the class that the domain has for it; what else can go wrong is a `CallFailed`. A call is made
+again by itself only where that cannot do anything twice.
+"""
+
+import functools
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from askback.client.results import AnswerReceipt, IssuedPause, RecipientLink, ResumedPause, ShownQuestion
+from askback.client.retries import BackOff, Retries, repeated
+from askback.client.transport import Action, Reply, UnreadableReply
+from askback.domain.errors import InvalidRequest, NotAnswered
+from askback.domain.pause.scope import Scope
+
+ResultT = TypeVar("ResultT")
+
+POLLING = BackOff(first_wait=1, longest_wait=30)
+"""How often `wait` asks: after 1 second, then twice as long each time, up to every 30 seconds."""
+
+
+class StillOpen(TimeoutError):
+    """The time of a `wait` is over and the pause is still open. It is no answer: the pause goes on without the wait."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How calls go out and how time passes.
+
+    `send` makes one attempt, as a transport does. `sleep` takes seconds, `clock` gives seconds that never go back, and
+    `jitter` returns a number from 0 to 1.
+    """
+
+    send: Callable[[Action, Mapping[str, Any]], Awaitable[Reply]]
+    sleep: Callable[[float], Awaitable[None]]
+    clock: Callable[[], float]
+    jitter: Callable[[], float]
+    retries: Retries
+
+
+class Calls:
+    """The calls to one deployment.
+
+    Where a call takes a token, it also takes what `pause` returned and uses the token of the right kind. A scope is a
+    `Scope` or text such as `acme/eu/tickets`.
+    """
+
+    def __init__(self, way: Way) -> None:
+        self._way = way
+
+    async def pause(
+        self,
+        name: str,
+        payload: Mapping[str, Any],
+        *,
+        run_id: str,
+        scope: Scope | str,
+        ttl_seconds: int | timedelta,
+        tool_call_id: str | None = None,
+        messages: Sequence[Mapping[str, Any]] | None = None,
+        prompt: str | None = None,
+        idempotency_key: str | None = None,
+        checkpoint_id: str | None = None,
+        interrupt_id: str | None = None,
+        session_id: str | None = None,
+        thread_id: str | None = None,
+        root_run_id: str | None = None,
+        pin: str | None = None,
+        waiter: Mapping[str, str] | None = None,
+        on_expiry: Mapping[str, Any] | None = None,
+        remind_after_seconds: int | timedelta | None = None,
+        approvers: Sequence[str] | None = None,
+        requester: str | None = None,
+        requester_may_answer: bool | None = None,
+        recipients: Sequence[str] | None = None,
+    ) -> IssuedPause:
+        """Record a question and the paused turn, and return the tokens.
+
+        `askback.ask_user`, `approval` and `form` build `name` and `payload` of the built-in interactions.
+        It is repeated after a failure only when the request names its pause: by an `idempotency_key`, or by a
+        `checkpoint_id` together with the call or the interrupt. Any other repetition could make a second pause.
+        """
+        scope = _scope(scope)
+        body = {
+            "name": name,
+            "payload": payload,
+            "run_id": run_id,
+            "scope": _scope_body(scope),
+            "ttl_seconds": _seconds(ttl_seconds, "ttl_seconds"),
+            "tool_call_id": tool_call_id,
+            "messages": None if messages is None else list(messages),
+            "prompt": prompt,
+            "idempotency_key": idempotency_key,
+            "checkpoint_id": checkpoint_id,
+            "interrupt_id": interrupt_id,
+            "session_id": session_id,
+            "thread_id": thread_id,
+            "root_run_id": root_run_id,
+            "pin": pin,
+            "waiter": waiter,
+            "on_expiry": on_expiry,
+            "remind_after_seconds": _seconds(remind_after_seconds, "remind_after_seconds"),
+            "approvers": None if approvers is None else list(approvers),
+            "requester": requester,
+            "requester_may_answer": requester_may_answer,
+            "recipients": None if recipients is None else list(recipients),
+        }
+        named = bool(idempotency_key or (checkpoint_id and (tool_call_id or interrupt_id)))
+        read = functools.partial(IssuedPause.from_reply, scope=scope)
+        return await self._call(Action.PAUSE, body, read, repeatable=named)
+
+    async def question(self, token: str | IssuedPause | RecipientLink) -> ShownQuestion:
+        """Return what is asked, for display; consumes nothing. Either token of a pause is taken."""
+        return await self._call(Action.QUESTION, {"pause_token": _answer_token(token)}, ShownQuestion.from_reply)
+
+    async def answer(
+        self,
+        token: str | IssuedPause | RecipientLink,
+        response: Any,
+        *,
+        scope: Scope | str | None = None,
+        answerer: str | None = None,
+    ) -> AnswerReceipt:
+        """Answer as a person does, and return the receipt without the turn.
+
+        Over HTTP it takes the answer token, and the recorded answerer is the holder of the link: `scope` and `answerer`
+        are not read. An invocation takes either token, needs the `scope`, and records the `answerer`.
+        """
+        body = {
+            "pause_token": _answer_token(token),
+            "scope": _scope_body(_scope_of(token, scope)),
+            "answerer": answerer,
+        }
+        return await self._call(Action.ANSWER, body, AnswerReceipt.from_reply, response=response)
+
+    async def resume(
+        self,
+        pause_token: str | IssuedPause,
+        response: Any,
+        *,
+        scope: Scope | str | None = None,
+        answerer: str | None = None,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        tool_call_id: str | None = None,
+    ) -> ResumedPause:
+        """Answer, and return the turn to go on from; refused when none was recorded.
+
+        A token needs its `scope`; what `pause` returned has its own.
+        """
+        body = {
+            "pause_token": _pause_token(pause_token),
+            "scope": _scope_body(_scope_of(pause_token, scope)),
+            "answerer": answerer,
+            "session_id": session_id,
+            "run_id": run_id,
+            "tool_call_id": tool_call_id,
+        }
+        return await self._call(Action.RESUME, body, ResumedPause.from_reply, response=response)
+
+    async def outcome(
+        self,
+        pause_token: str | IssuedPause,
+        *,
+        scope: Scope | str | None = None,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        tool_call_id: str | None = None,
+    ) -> ResumedPause:
+        """Return the accepted answer, and the turn to go on from; consumes nothing.
+
+        A token needs its `scope`; what `pause` returned has its own.
+
+        Raises:
+            NotAnswered: the pause is still open. It is not asked again: `wait` does that.
+        """
+        body = {
+            "pause_token": _pause_token(pause_token),
+            "scope": _scope_body(_scope_of(pause_token, scope)),
+            "session_id": session_id,
+            "run_id": run_id,
+            "tool_call_id": tool_call_id,
+        }
+        return await self._call(Action.OUTCOME, body, ResumedPause.from_reply)
+
+    async def wait(
+        self,
+        pause_token: str | IssuedPause,
+        *,
+        timeout: float | timedelta | None = None,  # noqa: ASYNC109 - of the clock that was given, not the loop's
+        scope: Scope | str | None = None,
+        polling: BackOff = POLLING,
+    ) -> ResumedPause:
+        """Ask for the outcome until there is one, and return it; consumes nothing.
+
+        It asks at once, then after `polling`, and once more when `timeout` (seconds) is over. Without a `timeout` it
+        waits as long as the pause is open.
+
+        Raises:
+            PauseExpired, PauseRevoked: the pause ended without an answer.
+            StillOpen: the time is over first; a `TimeoutError`.
+            HumanInteractionError, CallFailed: as `outcome`, after its repetitions. To wait again does no harm.
+        """
+        way = self._way
+        seconds = timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
+        end = None if seconds is None else way.clock() + seconds
+        attempt = 1
+        while True:
+            try:
+                return await self.outcome(pause_token, scope=scope)
+            except NotAnswered:
+                left = None if end is None else end - way.clock()
+            if left is not None and left <= 0:
+                raise StillOpen("the pause is still open; no answer was given in this time")
+            pause = polling.wait(attempt, jitter=way.jitter())
+            await way.sleep(pause if left is None else min(pause, left))
+            attempt += 1
+
+    async def _call(
+        self,
+        action: Action,
+        fields: Mapping[str, Any],
+        read: Callable[[Mapping[str, Any]], ResultT],
+        *,
+        repeatable: bool = True,
+        **answer: Any,
+    ) -> ResultT:
+        # A field that was not given is not sent; an answer is, although it may be null.
+        body = {name: value for name, value in fields.items() if value is not None} | answer
+        way = self._way
+        document = await repeated(
+            lambda: way.send(action, body),
+            retries=way.retries,
+            repeatable=repeatable,
+            sleep=way.sleep,
+            jitter=way.jitter,
+        )
+        try:
+            return read(document)
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise UnreadableReply(f"the reply to {action.value} is not what that call returns", status=200) from None
+
+
+def _answer_token(token: str | IssuedPause | RecipientLink) -> str:
+    return token if isinstance(token, str) else token.answer_token
+
+
+def _pause_token(token: str | IssuedPause) -> str:
+    return token if isinstance(token, str) else token.pause_token
+
+
+def _scope(scope: Scope | str) -> Scope:
+    return Scope.parse(scope) if isinstance(scope, str) else scope
+
+
+def _scope_of(token: str | IssuedPause | RecipientLink, stated: Scope | str | None) -> Scope | None:
+    if stated is not None:
+        return _scope(stated)
+    return token.scope if isinstance(token, IssuedPause) else None
+
+
+def _scope_body(scope: Scope | None) -> dict[str, str] | None:
+    if scope is None:
+        return None
+    parts = {
+        "tenant_id": scope.tenant_id,
+        "sub_tenant_id": scope.sub_tenant_id,
+        "namespace": scope.namespace,
+    }
+    return {name: part for name, part in parts.items() if part is not None}
+
+
+def _seconds(duration: int | timedelta | None, field: str) -> int | None:
+    if not isinstance(duration, timedelta):
+        return duration
+    if duration.microseconds:
+        raise InvalidRequest.of_field(field, "must be whole seconds")
+    return duration.days * 86_400 + duration.seconds

@@ -1,0 +1,87 @@
+"""The edge of a function that an event starts: nobody reads its reply, the platform repeats what it raises.
+
+Scheduler, EventBridge and Secrets Manager see an exception and repeat the event, as their settings say. So what goes
+wrong is raised, and the log says why. As at `serve`, no line has a token, an answer, a payload or the message of an
+unforeseen exception.
+"""
+
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from aws_lambda_powertools.logging import Logger
+from aws_lambda_powertools.metrics import Metrics, MetricUnit
+
+from askback.domain.errors import HumanInteractionError
+from askback.edge.handler import Build, Handler
+from askback.edge.log import begin, log_unforeseen
+from askback.edge.no_event_loop import run_straight_through
+
+S = TypeVar("S")
+E = TypeVar("E")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventReply:
+    """What an event function has done."""
+
+    body: dict[str, Any]
+    counts: Sequence[tuple[str, int]] = ()
+    """Metrics that are counts, by name."""
+    seconds: Sequence[tuple[str, int]] = ()
+    """Metrics that are durations, by name; a name may come more than once."""
+    failure: Exception | None = None
+    """What to raise once everything is counted, when a part of the work failed."""
+
+
+def serve_event(
+    build: Build[S],
+    *,
+    task: str,
+    read: Callable[[Any], E],
+    act: Callable[[E, S, Any], Coroutine[Any, Any, EventReply]],
+    logger: Logger,
+    metrics: Metrics,
+    also_refusals: tuple[type[Exception], ...] = (),
+    unforeseen: type[Exception] | None = None,
+) -> Handler[S]:
+    """Return the Lambda handler of an event function.
+
+    `read` reads the event, before the services are asked for: an event that is not the function's own is refused as
+    such. `act` gets what was read, the services and Lambda's context.
+
+    `task` is the verb of the log line: "could not sweep". `also_refusals` have a code as our own refusals have, and are
+    logged like them. `unforeseen` is raised in place of an unforeseen error, with its class as text: for a function
+    whose errors may carry a link in their text, because Lambda keeps what is raised. Without it the error itself is.
+    """
+    refusals: tuple[type[Exception], ...] = (HumanInteractionError, *also_refusals)
+    failed = f"could not {task}"
+
+    def answer(event: Any, context: Any, built: Callable[[], S]) -> dict[str, Any]:
+        begin(logger, request_id=context.aws_request_id)
+        try:
+            asked = read(event)
+            reply = run_straight_through(act(asked, built(), context))
+        except refusals as error:
+            reason = getattr(error, "reason", "") or str(error)
+            logger.error(failed, extra={"code": getattr(error, "code", ""), "reason": reason})  # noqa: TRY400 - the code says it
+            raise
+        except Exception as error:
+            log_unforeseen(logger, failed, error, code="internal")
+            if unforeseen is None:
+                raise
+            raise unforeseen(type(error).__name__) from None
+        _count(metrics, reply)
+        if reply.failure is not None:
+            raise reply.failure
+        return reply.body
+
+    return Handler(build, answer, logger=logger)
+
+
+def _count(metrics: Metrics, reply: EventReply) -> None:
+    for unit, values in ((MetricUnit.Count, reply.counts), (MetricUnit.Seconds, reply.seconds)):
+        for name, value in values:
+            metrics.add_metric(name=name, unit=unit, value=value)
+    if reply.counts or reply.seconds:
+        metrics.flush_metrics()

@@ -1,0 +1,143 @@
+"""A deployment in the process of a test: what agents call, the people who answer, and the time that passes.
+
+The rules are the deployed ones. Three things are not: the stores are in memory, the time stands still until the test
+moves it, and no message goes out to people.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from askback.client.async_client import AsyncAskbackClient
+from askback.client.client import AskbackClient
+from askback.client.questions import choose
+from askback.client.refusals import error_in
+from askback.client.results import AnswerReceipt, IssuedPause
+from askback.client.transport import Action, Reply
+from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.pause.scope import Scope
+from askback.edge.no_event_loop import in_two_threads, run_straight_through
+from askback.interactions import REGISTRY
+from askback.testing.services import InMemoryServices
+from askback.testing.transport import SIGNED_IN_ANSWER, InProcessTransport
+
+START = 1_790_000_000
+"""The time at which every deployment of a test begins, in epoch seconds: 2026-09-21."""
+
+
+class Clock:
+    """A clock that only a test moves. What is due at the new time is done at once, as a sweep does every minute."""
+
+    def __init__(self, sweep: Callable[[], None]) -> None:
+        self._now = float(START)
+        self._sweep = sweep
+
+    def now(self) -> int:
+        """Return the time in epoch seconds."""
+        return int(self._now)
+
+    def exactly(self) -> float:
+        """Return the time in epoch seconds, with the fraction."""
+        return self._now
+
+    def advance(self, duration: float | timedelta) -> None:
+        """Let a time pass, in seconds or as a timedelta."""
+        self._now += duration.total_seconds() if isinstance(duration, timedelta) else duration
+        self._sweep()
+
+
+class InProcessDeployment:
+    """A deployment that holds what `registry` says, for one test.
+
+    `pauses` are those that clients asked for, in order. `services` are for a look into the stores: what each waiter got
+    is in `services.waiters.told`, what was announced in `services.events.events`.
+    """
+
+    def __init__(self, registry: InteractionRegistry = REGISTRY) -> None:
+        self.services = InMemoryServices(registry=registry, overlap=in_two_threads)
+        self.clock = Clock(self._sweep)
+        self.pauses: list[IssuedPause] = []
+        self._transport = InProcessTransport(self.services, clock=self.clock.now)
+        self._respond: Callable[[IssuedPause], Any] | None = None
+
+    def client(self) -> AskbackClient:
+        """Return a client of this deployment. Its waits move the clock instead of sleeping."""
+        return AskbackClient(self, sleep=self.clock.advance, jitter=lambda: 0.0, clock=self.clock.exactly)
+
+    def async_client(self) -> AsyncAskbackClient:
+        """Return a client for code with an event loop. Its waits move the clock, and let other tasks run."""
+
+        async def sleep(seconds: float) -> None:
+            self.clock.advance(seconds)
+            await asyncio.sleep(0)
+
+        return AsyncAskbackClient(self, sleep=sleep, jitter=lambda: 0.0, clock=self.clock.exactly)
+
+    def answer(
+        self,
+        pause: IssuedPause,
+        response: Any = ...,
+        *,
+        choice: str | Sequence[str] | None = None,
+        by: str | None = None,
+    ) -> AnswerReceipt:
+        """Answer as a person does, through the link or, with `by`, signed in under that name.
+
+        `choice` is a label, or several, for an `ask_user` of one question; `response` is any answer.
+
+        Raises:
+            HumanInteractionError: the answer is refused, as a deployment would.
+            ValueError: neither or both of `response` and `choice` are given.
+        """
+        if (response is ...) == (choice is None):
+            raise ValueError("give either a response or a choice")
+        given = response if choice is None else choose(pause, choice)
+        if by is None:
+            return self.client().answer(pause, given)
+        reply = self._transport.post(
+            SIGNED_IN_ANSWER, {"pause_token": pause.answer_token, "response": given}, claims=_claims(pause.scope, by)
+        )
+        error = error_in(reply)
+        if error is not None:
+            raise error
+        return AnswerReceipt.from_reply(reply.document)
+
+    def answer_each(self, respond: Callable[[IssuedPause], Any] | None) -> None:
+        """Answer every pause as soon as it is issued with what `respond` returns for it; None ends that.
+
+        For code that pauses and waits in one call: `askback.answer_each(lambda pause: choose(pause, "Approve"))`.
+        """
+        self._respond = respond
+
+    def expire(self, pause: IssuedPause) -> None:
+        """Let the time to answer pass: the pause expires, or its default answer stands in."""
+        self.clock.advance(max(0, pause.expires_at - self.clock.exactly()))
+
+    def revoke(self, pause: IssuedPause, *, by: str = "operator") -> None:
+        """Withdraw the question as an operator does; raises HumanInteractionError when it is not open."""
+        run_straight_through(self.services.inbox.revoke(pause.jti, by=by, at=self.clock.now()))
+        self._sweep()
+
+    def send(self, action: Action, body: Mapping[str, Any]) -> Reply:
+        """Answer one call of a client: a deployment is its clients' transport."""
+        reply = self._transport.send(action, body)
+        if action is Action.PAUSE and reply.status < 400:
+            pause = IssuedPause.from_reply(reply.document, scope=Scope(**body["scope"]))
+            if all(pause.jti != earlier.jti for earlier in self.pauses):
+                self.pauses.append(pause)
+            if self._respond is not None and pause.status == "issued":
+                self.answer(pause, self._respond(pause))
+        return reply
+
+    def _sweep(self) -> None:
+        run_straight_through(
+            self.services.sweeping.run(at=self.clock.now(), attempt_id="sweep", may_go_on=lambda: True)
+        )
+
+
+def _claims(scope: Scope | None, person: str) -> Mapping[str, str]:
+    if scope is None:
+        raise ValueError("a pause without its scope cannot be answered by a person who has signed in")
+    parts = {"tenant_id": scope.tenant_id, "sub_tenant_id": scope.sub_tenant_id, "namespace": scope.namespace}
+    return {"sub": person, **{name: part for name, part in parts.items() if part is not None}}

@@ -1,0 +1,111 @@
+"""The services of a whole deployment over ports in memory: the real domain and the real token codec."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from askback.adapters.jwt_codec import JwtTokenCodec
+from askback.adapters.secrets.key_ring import FixedKeyRing
+from askback.domain.delivery.delivery import Delivery
+from askback.domain.delivery.sweep import Sweep
+from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.mint.pause_mint import PauseMint
+from askback.domain.operators.inbox import Inbox
+from askback.domain.overlap import Overlap, in_the_event_loop
+from askback.domain.ports import CheckpointPort
+from askback.domain.records.payloads import PausePayloadStore
+from askback.domain.records.separate_reads import SeparateReads
+from askback.domain.records.turns import TurnCheckpointStore
+from askback.domain.resume.eight_steps import ResumeService
+from askback.domain.resume.outcome_reader import OutcomeReader
+from askback.domain.tokens.service import PauseTokenService
+from askback.interactions import REGISTRY
+from askback.testing.memory_ledger import InMemoryLedger
+from askback.testing.memory_ports import InMemoryAuditTrail, InMemoryCheckpoints
+from askback.testing.memory_waiters import InMemoryEvents, InMemoryWaiters
+
+
+def new_key_ring() -> str:
+    """Return a ring with one key, which no other deployment has."""
+    return f'{{"current":"k1","key:k1":"{secrets.token_hex(32)}"}}'
+
+
+@dataclass
+class InMemoryServices:
+    """The services over ports that a test can look into."""
+
+    registry: InteractionRegistry = REGISTRY
+    key_ring: str = field(default_factory=new_key_ring, repr=False)
+    checkpoints: InMemoryCheckpoints = field(default_factory=InMemoryCheckpoints)
+    ledger: InMemoryLedger = field(default_factory=InMemoryLedger)
+    audit: InMemoryAuditTrail = field(default_factory=InMemoryAuditTrail)
+    waiters: InMemoryWaiters = field(default_factory=InMemoryWaiters)
+    events: InMemoryEvents = field(default_factory=InMemoryEvents)
+    new_interrupt_id: Callable[[], str] = lambda: f"i-{secrets.token_hex(6)}"
+    jitter: float = 1.0
+    overlap: Overlap = in_the_event_loop
+
+    @property
+    def tokens(self) -> PauseTokenService:
+        """Return what issues and reads tokens."""
+        return PauseTokenService(codec=JwtTokenCodec(FixedKeyRing(self.key_ring)), ledger=self.ledger)
+
+    @property
+    def minting(self) -> PauseMint:
+        """Return the mint."""
+        return self.minting_over(self.checkpoints)
+
+    def minting_over(self, checkpoints: CheckpointPort | None) -> PauseMint:
+        """Return the mint over another checkpoint port, or over none."""
+        return PauseMint(
+            registry=self.registry,
+            tokens=self.tokens,
+            payloads=PausePayloadStore(checkpoints),
+            turns=TurnCheckpointStore(checkpoints),
+            checkpoints=checkpoints,
+            ledger=self.ledger,
+            delivery=self.delivery,
+            events=self.events,
+            new_interrupt_id=self.new_interrupt_id,
+            overlap=self.overlap,
+        )
+
+    @property
+    def delivery(self) -> Delivery:
+        """Return what delivers outcomes."""
+        return Delivery(ledger=self.ledger, port=self.waiters, events=self.events, jitter=lambda: self.jitter)
+
+    @property
+    def sweeping(self) -> Sweep:
+        """Return the sweep."""
+        return Sweep(ledger=self.ledger, delivery=self.delivery)
+
+    @property
+    def inbox(self) -> Inbox:
+        """Return the operator's inbox."""
+        return Inbox(ledger=self.ledger, pauses=self.ledger, delivery=self.delivery)
+
+    @property
+    def resuming(self) -> ResumeService:
+        """Return what takes answers."""
+        return ResumeService(
+            registry=self.registry,
+            tokens=self.tokens,
+            payloads=PausePayloadStore(self.checkpoints),
+            turns=TurnCheckpointStore(self.checkpoints),
+            states=SeparateReads(checkpoints=self.checkpoints, ledger=self.ledger),
+            audit=self.audit,
+            delivery=self.delivery,
+        )
+
+    @property
+    def outcomes(self) -> OutcomeReader:
+        """Return the reader of outcomes."""
+        return OutcomeReader(
+            registry=self.registry,
+            tokens=self.tokens,
+            payloads=PausePayloadStore(self.checkpoints),
+            turns=TurnCheckpointStore(self.checkpoints),
+            states=SeparateReads(checkpoints=self.checkpoints, ledger=self.ledger),
+            ledger=self.ledger,
+        )

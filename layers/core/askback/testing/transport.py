@@ -1,0 +1,119 @@
+"""The client's transport to a deployment in this process: each call is read and answered by the edge, as over HTTP.
+
+Between the client and the services stand the very modules that stand there in a deployment; only the function around
+them is missing. Bodies are JSON text both ways, so nothing is shared between caller and deployment.
+"""
+
+import json
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from askback.client.transport import Action, Reply
+from askback.domain.errors import HumanInteractionError
+from askback.domain.pause.claims import Audience
+from askback.edge.answer import (
+    answer_reply,
+    outcome_request,
+    question_reply,
+    question_token,
+    resume_command,
+    resume_reply,
+)
+from askback.edge.lambda_events import CallerAuth, RouteRequest, read_http
+from askback.edge.mint import mint_command, mint_reply
+from askback.edge.no_event_loop import run_straight_through
+from askback.edge.serve import problem
+from askback.settings import ClaimNames
+from askback.testing.services import InMemoryServices
+
+ANSWER_URL = "https://answers.example.com/answer"
+CALLER = "arn:aws:iam::123456789012:role/agent"
+"""Who calls the signed routes."""
+SIGNED_IN_ANSWER = "POST /user/answers"
+"""The route of a person who has signed in; the client has no call for it."""
+
+_ROUTES = {
+    Action.PAUSE: "POST /pauses",
+    Action.RESUME: "POST /resume",
+    Action.OUTCOME: "POST /outcomes",
+    Action.ANSWER: "POST /answers",
+    Action.QUESTION: "POST /questions",
+}
+_VIAS = {
+    "POST /pauses": CallerAuth.IAM,
+    "POST /resume": CallerAuth.IAM,
+    "POST /outcomes": CallerAuth.IAM,
+    "POST /answers": CallerAuth.LINK,
+    "POST /questions": CallerAuth.LINK,
+    SIGNED_IN_ANSWER: CallerAuth.JWT,
+}
+_CLAIM_NAMES = ClaimNames(tenant="tenant_id", sub_tenant="sub_tenant_id", namespace="namespace", answerer="sub")
+_BACKEND = frozenset({Audience.RESUME})
+_LINK_HOLDER = frozenset({Audience.ANSWER})
+
+
+class InProcessTransport:
+    """A `Transport` to services in memory. `clock` gives epoch seconds."""
+
+    def __init__(self, services: InMemoryServices, *, clock: Callable[[], int]) -> None:
+        self._services = services
+        self._clock = clock
+        self._serve: Mapping[str, Callable[[RouteRequest], Awaitable[dict[str, Any]]]] = {
+            "POST /pauses": self._mint,
+            "POST /resume": self._resume,
+            "POST /outcomes": self._outcome,
+            "POST /answers": self._answer,
+            "POST /questions": self._question,
+            SIGNED_IN_ANSWER: self._answer,
+        }
+
+    def send(self, action: Action, body: Mapping[str, Any]) -> Reply:
+        """Answer one call of the client."""
+        return self.post(_ROUTES[action], body)
+
+    def post(self, route: str, body: Mapping[str, Any], *, claims: Mapping[str, str] | None = None) -> Reply:
+        """Answer one request; `claims` are those of the token that a person signed in with."""
+        event = {
+            "routeKey": route,
+            "requestContext": {"http": {}, "authorizer": {"iam": {"userArn": CALLER}, "jwt": {"claims": claims}}},
+            "body": json.dumps(body, allow_nan=False),
+        }
+        try:
+            document = run_straight_through(self._served(read_http(event, _VIAS, trust_unsigned=False)))
+        except HumanInteractionError as error:
+            return Reply(status=error.status, document=problem(error))
+        return Reply(status=200, document=json.loads(json.dumps(document)))
+
+    async def _served(self, request: RouteRequest) -> dict[str, Any]:
+        return await self._serve[request.route](request)
+
+    async def _mint(self, request: RouteRequest) -> dict[str, Any]:
+        command = mint_command(request, at=self._clock(), waiter_functions=frozenset(), has_event_bus=True)
+        return mint_reply(await self._services.minting.mint(command), answer_url=ANSWER_URL)
+
+    async def _resume(self, request: RouteRequest) -> dict[str, Any]:
+        command = self._command(request, _BACKEND)
+        return resume_reply(await self._services.resuming.resume(command, require_turn=True))
+
+    async def _answer(self, request: RouteRequest) -> dict[str, Any]:
+        # Without a sign-in only an answer token is taken, as in the function `resume`.
+        by_link = request.caller.auth is CallerAuth.LINK
+        command = self._command(request, _LINK_HOLDER if by_link else _LINK_HOLDER | _BACKEND)
+        return answer_reply(await self._services.resuming.resume(command, require_turn=False))
+
+    async def _outcome(self, request: RouteRequest) -> dict[str, Any]:
+        token, redeemer = outcome_request(request)
+        return resume_reply(await self._services.outcomes.read(token, redeemer, at=self._clock()))
+
+    async def _question(self, request: RouteRequest) -> dict[str, Any]:
+        return question_reply(await self._services.resuming.question(question_token(request), at=self._clock()))
+
+    def _command(self, request: RouteRequest, audiences: frozenset[Audience]) -> Any:
+        return resume_command(
+            request,
+            claim_names=_CLAIM_NAMES,
+            at=self._clock(),
+            attempt_id=secrets.token_hex(8),
+            audiences=audiences,
+        )

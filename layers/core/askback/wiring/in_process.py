@@ -1,0 +1,41 @@
+"""The composition root of a program of yours that asks and answers in its own process, over the deployment's table.
+
+`askback.langgraph.saver_pauses.over_saver` takes these services: only requests and turns are then in the graph's saver.
+"""
+
+from dataclasses import dataclass
+
+from aws_lambda_powertools.logging import Logger
+
+from askback.domain.delivery.delivery import Delivery
+from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.ports import EventSink, IssuanceLedger
+from askback.domain.tokens.service import PauseTokenService
+from askback.interactions import deployed_interactions
+from askback.wiring.delivery import delivery_and_events
+from askback.wiring.pauses import pause_tokens
+from askback.wiring.stores import open_stores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InProcessServices:
+    """What such a program shares with the deployed functions."""
+
+    registry: InteractionRegistry
+    tokens: PauseTokenService
+    ledger: IssuanceLedger
+    delivery: Delivery
+    events: EventSink
+
+
+def build(logger: Logger, *, registry: InteractionRegistry | None = None) -> InProcessServices:
+    """Build the services from the environment; without a registry, the deployment's. Raises as `open_stores` does."""
+    stores = open_stores()
+    delivery, events = delivery_and_events(stores)
+    return InProcessServices(
+        registry=registry or deployed_interactions(stores.settings.interactions_module),
+        tokens=pause_tokens(stores, logger),
+        ledger=stores.ledger,
+        delivery=delivery,
+        events=events,
+    )

@@ -1,0 +1,51 @@
+"""The composition root of the mint function, and of an agent's own loop that mints in its own process."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aws_lambda_powertools.logging import Logger
+
+from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.mint.pause_mint import PauseMint
+from askback.domain.records.payloads import PausePayloadStore
+from askback.domain.records.turns import TurnCheckpointStore
+from askback.edge.no_event_loop import in_two_threads
+from askback.interactions import deployed_interactions
+from askback.settings import Settings
+from askback.wiring.delivery import delivery_and_events
+from askback.wiring.pauses import pause_records, pause_tokens
+from askback.wiring.sources import new_interrupt_id, now
+from askback.wiring.stores import open_stores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MintServices:
+    """What the mint function serves with; `clock` gives epoch seconds."""
+
+    mint: PauseMint
+    registry: InteractionRegistry
+    settings: Settings
+    clock: Callable[[], int]
+
+
+def build(
+    logger: Logger, *, registry: InteractionRegistry | None = None, clock: Callable[[], int] = now
+) -> MintServices:
+    """Build the services from the environment; without a registry, the deployment's. Raises as `open_stores` does."""
+    stores = open_stores()
+    checkpoints = pause_records(stores)
+    delivery, events = delivery_and_events(stores)
+    registry = registry or deployed_interactions(stores.settings.interactions_module)
+    mint = PauseMint(
+        registry=registry,
+        tokens=pause_tokens(stores, logger),
+        payloads=PausePayloadStore(checkpoints),
+        turns=TurnCheckpointStore(checkpoints),
+        checkpoints=checkpoints,
+        ledger=stores.ledger,
+        delivery=delivery,
+        events=events,
+        new_interrupt_id=new_interrupt_id,
+        overlap=in_two_threads,
+    )
+    return MintServices(mint=mint, registry=registry, settings=stores.settings, clock=clock)

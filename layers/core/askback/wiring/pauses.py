@@ -1,0 +1,27 @@
+"""What a deployment has of a pause: its tokens, and what is recorded of it."""
+
+from aws_lambda_powertools.logging import Logger
+
+from askback.adapters.dynamodb.records import DynamoCheckpoints
+from askback.adapters.jwt_codec import JwtTokenCodec
+from askback.domain.tokens.service import PauseTokenService
+from askback.edge.log import naming
+from askback.wiring.sources import new_checkpoint_id
+from askback.wiring.stores import Stores
+
+
+def pause_records(stores: Stores) -> DynamoCheckpoints:
+    """Return where requests and turns are recorded: in the table, and in the bucket when they are large."""
+    return DynamoCheckpoints(
+        client=stores.dynamodb,
+        table=stores.settings.table_name,
+        bodies=stores.bodies,
+        inline_limit=stores.settings.inline_limit_bytes,
+        retention_seconds=stores.settings.retention_seconds,
+        new_checkpoint_id=new_checkpoint_id,
+    )
+
+
+def pause_tokens(stores: Stores, logger: Logger) -> PauseTokenService:
+    """Return what issues and reads tokens; the logger's lines name a pause as soon as its token is read."""
+    return PauseTokenService(codec=JwtTokenCodec(stores.keys), ledger=stores.ledger, known=naming(logger))

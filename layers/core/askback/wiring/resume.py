@@ -1,0 +1,63 @@
+"""The composition root of the resume function."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aws_lambda_powertools.logging import Logger
+
+from askback.adapters.audit_log import LoggedAuditTrail
+from askback.adapters.dynamodb.paused_state import DynamoPausedState
+from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.records.payloads import PausePayloadStore
+from askback.domain.records.turns import TurnCheckpointStore
+from askback.domain.resume.eight_steps import ResumeService
+from askback.domain.resume.outcome_reader import OutcomeReader
+from askback.interactions import deployed_interactions
+from askback.settings import Settings
+from askback.wiring.delivery import delivery_and_events
+from askback.wiring.pauses import pause_records, pause_tokens
+from askback.wiring.sources import new_attempt_id, now
+from askback.wiring.stores import open_stores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResumeServices:
+    """What the resume function serves with; `clock` gives epoch seconds."""
+
+    resume: ResumeService
+    outcomes: OutcomeReader
+    settings: Settings
+    clock: Callable[[], int]
+    new_attempt_id: Callable[[], str]
+
+
+def build(
+    logger: Logger, *, registry: InteractionRegistry | None = None, clock: Callable[[], int] = now
+) -> ResumeServices:
+    """Build the services from the environment; without a registry, the deployment's. Raises as `open_stores` does."""
+    stores = open_stores()
+    checkpoints, tokens = pause_records(stores), pause_tokens(stores, logger)
+    payloads, turns = PausePayloadStore(checkpoints), TurnCheckpointStore(checkpoints)
+    delivery, _ = delivery_and_events(stores)
+    states = DynamoPausedState(client=stores.dynamodb, table=stores.settings.table_name, bodies=stores.bodies)
+    registry = registry or deployed_interactions(stores.settings.interactions_module)
+    resume = ResumeService(
+        registry=registry,
+        tokens=tokens,
+        payloads=payloads,
+        turns=turns,
+        states=states,
+        audit=LoggedAuditTrail(logger),
+        delivery=delivery,
+    )
+    outcomes = OutcomeReader(
+        registry=registry,
+        tokens=tokens,
+        payloads=payloads,
+        turns=turns,
+        states=states,
+        ledger=stores.ledger,
+    )
+    return ResumeServices(
+        resume=resume, outcomes=outcomes, settings=stores.settings, clock=clock, new_attempt_id=new_attempt_id
+    )

@@ -1,0 +1,28 @@
+"""The composition root of the sweep function; it needs neither tokens nor what can be asked."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aws_lambda_powertools.logging import Logger
+
+from askback.domain.delivery.sweep import Sweep
+from askback.wiring.delivery import delivery_and_events
+from askback.wiring.sources import new_attempt_id, now
+from askback.wiring.stores import open_stores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepServices:
+    """What the sweep function works with; `clock` gives epoch seconds."""
+
+    sweep: Sweep
+    clock: Callable[[], int]
+    new_attempt_id: Callable[[], str]
+
+
+def build(logger: Logger, *, clock: Callable[[], int] = now) -> SweepServices:
+    """Build the services from the environment; raises as `open_stores` does."""
+    stores = open_stores()
+    delivery, _ = delivery_and_events(stores)
+    sweep = Sweep(ledger=stores.ledger, delivery=delivery)
+    return SweepServices(sweep=sweep, clock=clock, new_attempt_id=new_attempt_id)
