@@ -46,4 +46,4 @@ def test_make_run_shows_the_flow_it_is_given(given: tuple[str, ...], flow: str) 
         check=True,
     )
 
-    assert told.stdout.splitlines()[-1] == f".venv/bin/python -m local.run --flow {flow}"
+    assert told.stdout.splitlines()[-1].rstrip() == f".venv/bin/python -m local.run --flow {flow}"
