@@ -36,8 +36,8 @@ CHOICES = $(addprefix --choose ,$(CHOOSE))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run serve test soak agents legacy lint format build sam sam-local page test-page browser audit package deployed bench \
-	requirements setup example-own-loop example-langgraph example-strands example-openai-agents
+.PHONY: help run serve test test-all slow soak agents legacy lint format sizes build sam sam-local page test-page browser \
+	audit package deployed bench requirements setup example-own-loop example-langgraph example-strands example-openai-agents
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
@@ -49,11 +49,26 @@ run: setup ## a pause, an answer and a resume on this machine; FLOW=workflow or 
 serve: setup ## the whole HTTP API on this machine; OPTIONS="--layer FOLDER --parameter NAME=VALUE" with parts of your own
 	@.venv/bin/python -m local.serve $(OPTIONS)
 
-test: lint ## every check that needs no container engine
+test: lint ## lint, then every test that needs neither another program nor minutes; about four of them on two processors
 	@.venv/bin/pytest --numprocesses auto --dist loadfile
 
-soak: setup ## the tests that run for minutes
+slow: setup ## the tests of make test at length: every fault at every call, every round of every race
+	@.venv/bin/pytest -m slow --numprocesses auto --dist loadfile
+
+soak: setup ## sixty-four people who answer at once, fifty times; needs two processors for itself
 	@.venv/bin/pytest -m soak
+
+# The first build what later ones use. Each of the four keeps one processor busy, so two run at a time. The tests that are
+# run most often come last, so that their summary closes the output.
+test-all: ## every test and every check; needs an engine for containers, chromium, npm and PostgreSQL
+	@$(MAKE) sam
+	@$(MAKE) audit
+	@$(MAKE) --jobs=2 --output-sync=target sam-local deployed browser legacy
+	@$(MAKE) soak
+	@$(MAKE) agents
+	@$(MAKE) package
+	@$(MAKE) slow
+	@$(MAKE) test
 
 agents: .venv-agents/.ready ## the tests with the real agent frameworks
 	@.venv-agents/bin/mypy docs/examples layers/core/askback/langgraph tests/built/agents
@@ -82,6 +97,9 @@ lint: setup ## ruff, mypy, and whether the requirements follow the lock
 		{ echo "layers/core/requirements.txt does not follow uv.lock: run make requirements." >&2; exit 1; }
 	@$(DURABLE_EXPORT) | cmp -s - functions/durable_example/requirements.txt || \
 		{ echo "functions/durable_example/requirements.txt does not follow uv.lock: run make requirements." >&2; exit 1; }
+
+sizes: setup ## lines of code, tests and docs, modules in each folder, and files of more than 250 lines
+	@.venv/bin/python -m local.build.sizes
 
 format: setup ## rewrite the code in the house format
 	@.venv/bin/ruff check --fix --quiet --exit-zero
@@ -168,8 +186,8 @@ endef
 .venv-%/.ready: $(LOCK) | $(TOOLS)
 	$(INSTALL)
 
-.venv/.ready: private GROUPS =
-# The frameworks are large: without byte-code every process of their tests would compile them.
+# With byte-code: tests start many processes, and not every environment lets Python keep what it compiled.
+.venv/.ready: private GROUPS = --compile-bytecode
 .venv-agents/.ready: private GROUPS = --compile-bytecode --no-default-groups --group agents
 # It runs the functions with the interpreter it runs on, so that must be the one they were built for.
 .venv-ministack/.ready: private INTERPRETER = $(WITH_PYTHON_313) UV_PYTHON="$$python"

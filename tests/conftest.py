@@ -4,7 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.aws import Aws, Stores, created_stores
+from tests.support.aws_stores import Aws, Stores, created_stores
+from tests.support.botocore_files import read_once
+
+read_once()
 
 
 @pytest.fixture(scope="module")

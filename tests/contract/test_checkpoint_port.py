@@ -12,10 +12,10 @@ from askback.domain.errors import PauseConflict
 from askback.domain.ports import CheckpointPort
 from askback.langgraph.saver_checkpoints import LangGraphCheckpoints
 from askback.testing.memory_ports import InMemoryCheckpoints
-from tests.support.aws import INLINE_LIMIT, RETENTION_SECONDS, Aws, Stores
+from tests.support.aws_stores import INLINE_LIMIT, RETENTION_SECONDS, Aws, Stores
+from tests.support.domain_values import incompressible
 from tests.support.memory_deployment import NOW
 from tests.support.memory_saver import InMemorySaver
-from tests.support.values import incompressible
 
 NUMBERS = itertools.count(1)
 PLACE = ("acme:eu:sess-1", "cp-1", "ask_user_request:call_1")

@@ -15,9 +15,8 @@ from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryResult
 from local.emulated.cloud import Cloud
 from local.emulated.workflows.interpreter import executing
+from tests.support.domain_values import an_acceptance, an_issued_row, some_claims
 from tests.support.memory_deployment import NOW
-from tests.support.tasks import Tasks
-from tests.support.values import an_acceptance, an_issued_row, some_claims
 from tests.support.waiting_runs import (
     EndingRuns,
     FunctionRuns,
@@ -29,6 +28,7 @@ from tests.support.waiting_runs import (
     callback_runs,
     function_runs,
 )
+from tests.support.waiting_tasks import Tasks
 
 ANSWER = an_acceptance('{"answers":[{"other":"C++ & 100% sure \\u00e4 \\"\\n"}],"n":1.5}')
 SUCCESS = outcome_text(some_claims(), ANSWER, response_text=ANSWER.response_text or "", turn_recorded=True)

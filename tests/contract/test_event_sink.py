@@ -13,8 +13,8 @@ from askback.domain.pause.ledger import PauseStatus
 from askback.domain.ports import EventSink
 from askback.testing.memory_waiters import InMemoryEvents
 from local.emulated.cloud import Cloud
+from tests.support.domain_values import an_acceptance, an_issued_row
 from tests.support.memory_deployment import NOW
-from tests.support.values import an_acceptance, an_issued_row
 from tests.support.waiting_runs import BUS, Listener
 
 Heard = Callable[[], list[tuple[str, dict[str, Any]]]]

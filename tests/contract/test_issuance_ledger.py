@@ -11,9 +11,9 @@ from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt
 from askback.domain.ports import IssuanceLedger
 from askback.testing.memory_ledger import InMemoryLedger
-from tests.support.aws import Aws
+from tests.support.aws_stores import Aws
+from tests.support.domain_values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 from tests.support.memory_deployment import NOW
-from tests.support.values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 
 Close = Callable[[str, PauseStatus], None]
 

@@ -11,10 +11,10 @@ from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import IssuanceLedger
 from askback.testing.memory_ledger import InMemoryLedger
-from tests.support.aws import INLINE_LIMIT, Aws
+from tests.support.aws_stores import INLINE_LIMIT, Aws
+from tests.support.domain_values import an_acceptance, incompressible
 from tests.support.ledger_steps import END, EVENT, NEXT_TASK, TASK, a_row, advance, claim, due, find, issued
 from tests.support.memory_deployment import NOW
-from tests.support.values import an_acceptance, incompressible
 
 WAITERS = [
     TASK,

@@ -10,10 +10,10 @@ from askback.domain.pause.ledger import PauseStatus, Revocation, RowChange
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import IssuanceLedger
 from askback.testing.memory_ledger import InMemoryLedger
-from tests.support.aws import Aws
+from tests.support.aws_stores import Aws
+from tests.support.domain_values import an_acceptance
 from tests.support.ledger_steps import END, EVENT, NEXT_TASK, TASK, a_row, advance, due, find, issued
 from tests.support.memory_deployment import NOW
-from tests.support.values import an_acceptance
 
 
 class LedgerStepsContract:

@@ -8,10 +8,10 @@ import pytest
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.ports import IssuanceLedger, KeyUse, OutstandingPauses
 from askback.testing.memory_ledger import InMemoryLedger
-from tests.support.aws import Aws
+from tests.support.aws_stores import Aws
+from tests.support.domain_values import an_issued_row, some_claims, some_legacy_claims
 from tests.support.ledger_steps import EVENT, a_row, advance, claim
 from tests.support.memory_deployment import NOW
-from tests.support.values import an_issued_row, some_claims, some_legacy_claims
 
 Counted = tuple[IssuanceLedger, OutstandingPauses]
 

@@ -10,10 +10,10 @@ from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.listing import ListedPause, ListPlace
 from askback.domain.ports import IssuanceLedger, PauseDirectory
 from askback.testing.memory_ledger import InMemoryLedger
-from tests.support.aws import Aws
+from tests.support.aws_stores import Aws
+from tests.support.domain_values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 from tests.support.ledger_steps import END, advance, claim, issued
 from tests.support.memory_deployment import NOW, SCOPE
-from tests.support.values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 
 OURS = SCOPE.digest()
 

@@ -11,8 +11,8 @@ from askback.domain.ports import CheckpointPort, IssuanceLedger, PausedStateRead
 from askback.domain.records.separate_reads import SeparateReads
 from askback.testing.memory_ledger import InMemoryLedger
 from askback.testing.memory_ports import InMemoryCheckpoints
-from tests.support.aws import INLINE_LIMIT, Aws
-from tests.support.values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
+from tests.support.aws_stores import INLINE_LIMIT, Aws
+from tests.support.domain_values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 
 
 class Recorded(NamedTuple):

@@ -1,6 +1,7 @@
 """Of many claims of one token exactly one wins, however the threads are switched.
 
-64 callers, up to 50 rounds, on the ledger in memory and on DynamoDB made atomic (stock moto lets two callers win).
+64 callers, on the ledger in memory and on DynamoDB made atomic (stock moto lets two callers win): a few rounds, and up
+to 50 of them where all tests are run.
 """
 
 import asyncio
@@ -21,12 +22,12 @@ from askback.domain.ports import CheckpointPort, IssuanceLedger
 from askback.testing.memory_ledger import InMemoryLedger
 from askback.testing.memory_ports import InMemoryCheckpoints
 from askback.testing.memory_waiters import InMemoryEvents, InMemoryWaiters
-from tests.support.aws import Aws
+from tests.support.aws_stores import Aws
+from tests.support.domain_values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 from tests.support.ledger_steps import EVENT
 from tests.support.memory_deployment import NOW
-from tests.support.values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 
-CALLERS, ROUNDS, FEWER_ROUNDS, FEWEST_ROUNDS = 64, 50, 15, 5
+CALLERS, FEW_ROUNDS, ROUNDS, FEWER_ROUNDS = 64, 3, 50, 15
 AcceptedBy = Callable[[int], AcceptedAnswer]
 
 
@@ -44,7 +45,19 @@ def eager_switching() -> Iterator[None]:
     sys.setswitchinterval(usual)
 
 
-@pytest.fixture(params=["in memory", pytest.param("dynamodb", marks=pytest.mark.slow)])
+@pytest.fixture(params=[FEW_ROUNDS, pytest.param(ROUNDS, marks=pytest.mark.slow)])
+def rounds(request: pytest.FixtureRequest) -> int:
+    rounds: int = request.param
+    return rounds
+
+
+@pytest.fixture
+def fewer_rounds(rounds: int) -> int:
+    """Return the rounds of a test that is about the same condition as another."""
+    return min(rounds, FEWER_ROUNDS)
+
+
+@pytest.fixture(params=["in memory", "dynamodb"])
 def ledger(request: pytest.FixtureRequest) -> IssuanceLedger:
     if request.param == "in memory":
         return InMemoryLedger()
@@ -60,24 +73,28 @@ def checkpoints(request: pytest.FixtureRequest) -> CheckpointPort:
     return aws.checkpoints()
 
 
-def test_of_many_different_answers_one_is_accepted(ledger: IssuanceLedger, callers: ThreadPoolExecutor) -> None:
-    for turn in range(ROUNDS):
+def test_of_many_different_answers_one_is_accepted(
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor, rounds: int
+) -> None:
+    for turn in range(rounds):
         claims = issued(ledger, f"pause-{turn}")
         outcomes = race(callers, claimed_by_all(ledger, claims, different_answers))
         assert Counter(outcomes) == {"accepted": 1, AlreadyAnswered.code: CALLERS - 1}
 
 
 def test_of_many_tries_of_one_answer_one_is_accepted_and_the_others_are_its_replays(
-    ledger: IssuanceLedger, callers: ThreadPoolExecutor
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor, fewer_rounds: int
 ) -> None:
-    for turn in range(FEWER_ROUNDS):
+    for turn in range(fewer_rounds):
         claims = issued(ledger, f"pause-{turn}")
         outcomes = race(callers, claimed_by_all(ledger, claims, one_answer))
         assert Counter(outcomes) == {"accepted": 1, "replayed": CALLERS - 1}
 
 
-def test_a_legacy_pause_has_one_winner_too(ledger: IssuanceLedger, callers: ThreadPoolExecutor) -> None:
-    for turn in range(FEWER_ROUNDS):
+def test_a_legacy_pause_has_one_winner_too(
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor, fewer_rounds: int
+) -> None:
+    for turn in range(fewer_rounds):
         claims = some_legacy_claims(jti=f"pause-{turn}")
         outcomes = race(callers, claimed_by_all(ledger, claims, different_answers))
         assert Counter(outcomes) == {"accepted": 1, AlreadyAnswered.code: CALLERS - 1}
@@ -101,9 +118,9 @@ def test_the_row_keeps_the_answer_of_the_one_who_was_told_so(
 
 
 def test_of_many_sweeps_that_work_on_one_row_one_begins_the_step(
-    ledger: IssuanceLedger, callers: ThreadPoolExecutor
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor, fewer_rounds: int
 ) -> None:
-    for turn in range(FEWEST_ROUNDS):
+    for turn in range(fewer_rounds):
         row = asyncio.run(ledger.issue(an_issued_row(some_claims(jti=f"pause-{turn}"), waiter=EVENT, due_at=1)))
 
         def begin(caller: int, row: LedgerRow = row) -> str:
@@ -116,8 +133,10 @@ def test_of_many_sweeps_that_work_on_one_row_one_begins_the_step(
         assert left.attempts == 1
 
 
-def test_between_an_answer_and_the_end_of_a_pause_one_wins(ledger: IssuanceLedger, callers: ThreadPoolExecutor) -> None:
-    for turn in range(FEWEST_ROUNDS):
+def test_between_an_answer_and_the_end_of_a_pause_one_wins(
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor, fewer_rounds: int
+) -> None:
+    for turn in range(fewer_rounds):
         claims = some_claims(jti=f"pause-{turn}")
         row = asyncio.run(ledger.issue(an_issued_row(claims, due_at=1)))
         answer = claimed_by_all(ledger, claims, different_answers)
@@ -131,11 +150,13 @@ def test_between_an_answer_and_the_end_of_a_pause_one_wins(ledger: IssuanceLedge
         assert outcomes["accepted"] + outcomes["True"] == 1
 
 
-def test_between_an_answer_and_a_revocation_one_wins(ledger: IssuanceLedger, callers: ThreadPoolExecutor) -> None:
+def test_between_an_answer_and_a_revocation_one_wins(
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor, fewer_rounds: int
+) -> None:
     """Every caller is told which: the one that came first, by name."""
     delivery = Delivery(ledger=ledger, port=InMemoryWaiters(), events=InMemoryEvents(), jitter=lambda: 1.0)
     inbox = Inbox(ledger=ledger, pauses=InMemoryLedger(), delivery=delivery)
-    for turn in range(FEWER_ROUNDS):
+    for turn in range(fewer_rounds):
         claims = some_claims(jti=f"pause-{turn}")
         asyncio.run(ledger.issue(an_issued_row(claims, due_at=claims.exp)))
         answer = claimed_by_all(ledger, claims, different_answers)
@@ -154,8 +175,8 @@ def test_between_an_answer_and_a_revocation_one_wins(ledger: IssuanceLedger, cal
             assert outcomes == {"revoked": 1, **told_so}
 
 
-def test_of_many_redrives_one_is_done(ledger: IssuanceLedger, callers: ThreadPoolExecutor) -> None:
-    for turn in range(FEWEST_ROUNDS):
+def test_of_many_redrives_one_is_done(ledger: IssuanceLedger, callers: ThreadPoolExecutor, fewer_rounds: int) -> None:
+    for turn in range(fewer_rounds):
         row = asyncio.run(ledger.issue(an_issued_row(some_claims(jti=f"pause-{turn}"), waiter=EVENT, due_at=1)))
         given_up = RowChange(due_at=None, status=PauseStatus.UNDELIVERABLE, attempts=16, may_have_landed=False)
         assert asyncio.run(ledger.advance(row, given_up))

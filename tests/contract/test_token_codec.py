@@ -13,9 +13,9 @@ from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing, SecretsManagerKeyRing
 from askback.domain.errors import InteractionConfigurationError, TokenRejected
 from askback.domain.ports import SignedBody, TokenCodec
-from tests.support.aws import Aws
+from tests.support.aws_stores import Aws
+from tests.support.domain_values import some_claims
 from tests.support.memory_deployment import KEY_RING, signed
-from tests.support.values import some_claims
 
 CLAIMS = some_claims().to_mapping()
 JSON_TEXTS = st.text(st.characters(exclude_categories=[]), max_size=30)

@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.function_deployment import Deployment, Handlers
 from tests.support.operator_terminal import Terminal, a_terminal
+from tests.support.recorded_output import Recorded
 from tests.support.waiting_world import World, a_world
 
 
@@ -31,6 +32,14 @@ def shared_world(deployment: Deployment) -> Iterator[World]:
 def world(shared_world: World) -> World:
     shared_world.settle()
     return shared_world
+
+
+@pytest.fixture
+def recorded(deployment: Deployment) -> Iterator[Recorded]:
+    """What is written from here on; a test takes it after `world`, and no secret may stand in it at the end."""
+    written = Recorded(deployment)
+    yield written
+    written.require_clean()
 
 
 @pytest.fixture

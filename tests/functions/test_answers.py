@@ -7,9 +7,9 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
-from tests.functions.test_refusals import require_problem
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import OPTIONS, Pause, a_question
+from tests.support.problems import require_problem
+from tests.support.request_bodies import OPTIONS, Pause, a_question
 
 LABELS = [{"label": label} for label in ("A", "B", "C", "D")]
 

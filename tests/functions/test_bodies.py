@@ -6,7 +6,7 @@ import json
 import pytest
 
 from tests.support.function_deployment import Handlers
-from tests.support.requests import Pause, a_question
+from tests.support.request_bodies import Pause, a_question
 
 LONE = "\\ud83d"
 """Half a surrogate pair, escaped as JSON does."""

@@ -1,7 +1,6 @@
 """Stores that lost, changed or withhold what a pause recorded: said by name, and the token stays good."""
 
 import json
-import random
 from collections.abc import Callable
 from typing import Any
 
@@ -10,13 +9,11 @@ from botocore.exceptions import ConnectTimeoutError, IncompleteReadError, ReadTi
 
 from askback.adapters.dynamodb.records import record_attributes
 from askback.adapters.s3_bodies import pack
-from tests.functions.test_refusals import require_problem
 from tests.support.aws_probe import aws_error
+from tests.support.domain_values import BUCKET_SIZED
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import Pause, a_question
-
-BIG = random.Random(7).randbytes(20_000).hex()  # noqa: S311 - the same text in every run
-"""A text that stays too large for the table however it is compressed."""
+from tests.support.problems import require_problem
+from tests.support.request_bodies import Pause, a_question
 
 
 def _rewritten(item: dict[str, Any], text: str) -> dict[str, Any]:
@@ -109,7 +106,7 @@ def test_a_turn_whose_object_is_gone_is_missing_and_comes_back_with_it(
     deployment: Deployment, handlers: Handlers
 ) -> None:
     """A-39: a missing object is told from one that may not be read."""
-    pause = handlers.pause(prompt=BIG)
+    pause = handlers.pause(prompt=BUCKET_SIZED)
     where = {"Bucket": deployment.bucket, "Key": deployment.item(deployment.turn_key(pause))["body_key"]["S"]}
     body = deployment.s3.get_object(**where)["Body"].read()
 
@@ -150,7 +147,7 @@ def test_a_store_that_does_not_answer_now_is_asked_again_later(
 def test_a_body_that_breaks_off_while_it_is_read_is_asked_for_again_later(
     deployment: Deployment, handlers: Handlers
 ) -> None:
-    pause = handlers.pause(prompt=BIG)
+    pause = handlers.pause(prompt=BUCKET_SIZED)
     with deployment.probe.failing(GetObject=IncompleteReadError(actual_bytes=1, expected_bytes=2)):
         require_problem(handlers.post("/resume", pause.resume()), 503, "store-unavailable")
     assert handlers.redeems(pause)

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.functions.test_broken_stores import BIG
+from tests.support.domain_values import BUCKET_SIZED
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def test_a_mint_of_a_small_turn_is_three_writes(deployment: Deployment, handlers
 
 def test_a_mint_of_a_large_turn_is_one_object_more(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
     with deployment.probe.counting() as calls:
-        handlers.pause(prompt=BIG)
+        handlers.pause(prompt=BUCKET_SIZED)
     assert sorted(calls) == ["PutItem", "PutItem", "PutItem", "PutObject"]
     assert calls[-1] == "PutItem"
 
@@ -46,14 +46,14 @@ def test_a_replay_costs_no_more(deployment: Deployment, handlers: Handlers, paus
 
 
 def test_a_resume_of_a_large_turn_is_one_object_more(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
-    large = handlers.pause(prompt=BIG)
+    large = handlers.pause(prompt=BUCKET_SIZED)
     with deployment.probe.counting() as calls:
         assert handlers.redeems(large)
     assert calls == ["BatchGetItem", "GetObject", "UpdateItem"]
 
 
 def test_a_question_is_one_read_and_fetches_no_turn(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
-    large = handlers.pause(prompt=BIG)
+    large = handlers.pause(prompt=BUCKET_SIZED)
     with deployment.probe.counting() as calls:
         assert handlers.post("/questions", {"answer_token": large.minted["answer_token"]}).status == 200
     assert calls == ["BatchGetItem"]

@@ -8,7 +8,7 @@ from askback.domain.interactions.ask_user import AskUserRequest, AskUserResponse
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from local.emulated.gateway import LOCAL_USER
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import PERSON, SCOPE, a_mint
+from tests.support.request_bodies import PERSON, SCOPE, a_mint
 
 SIGNED_IN_ONLY = InteractionRegistry(
     [

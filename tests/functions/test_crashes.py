@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 
 # A process that is killed does not get to count anything either.
 pytestmark = pytest.mark.filterwarnings("ignore:No application metrics")

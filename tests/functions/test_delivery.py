@@ -5,20 +5,12 @@ from typing import Any
 
 import pytest
 
-from askback.domain.pause.waiters import Waiter, WaiterKind
-from tests.functions.test_limits import PAGES
-from tests.functions.test_refusals import require_problem
+from tests.support.answer_kinds import ANSWER_KINDS
 from tests.support.aws_probe import aws_error
-from tests.support.requests import Pause, a_mint
-from tests.support.waiting_runs import Runs
-from tests.support.waiting_world import World
+from tests.support.problems import require_problem
+from tests.support.request_bodies import Pause, a_mint
+from tests.support.waiting_world import KINDS, World, body_of
 
-KINDS = ("tasks", "callbacks", "functions")
-ADDRESS = {
-    WaiterKind.STEP_FUNCTIONS: "task_token",
-    WaiterKind.LAMBDA_DURABLE: "callback_id",
-    WaiterKind.LAMBDA: "function",
-}
 SEND = {
     "tasks": "SendTaskSuccess",
     "callbacks": "SendDurableExecutionCallbackSuccess",
@@ -26,19 +18,9 @@ SEND = {
 }
 
 
-def body_of(waiter: Waiter) -> dict[str, str]:
-    """Return a waiter as a mint request names it."""
-    return {"kind": waiter.kind.value, ADDRESS[waiter.kind]: waiter.address}
-
-
-def runs_of(world: World, kind: str) -> Runs:
-    runs: Runs = getattr(world, kind)
-    return runs
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_answer_by_link_reaches_the_run_at_once(world: World, kind: str) -> None:
-    runs = runs_of(world, kind)
+    runs = world.runs(kind)
     waiter = runs.start()
     pause = world.handlers.pause(waiter=body_of(waiter))
     receipt = world.handlers.post("/answers", pause.answer())
@@ -56,7 +38,7 @@ def test_an_answer_by_link_reaches_the_run_at_once(world: World, kind: str) -> N
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_answer_that_could_not_be_delivered_is_delivered_by_the_sweep(world: World, kind: str) -> None:
     """A-33: the person has been told that it was accepted."""
-    runs = runs_of(world, kind)
+    runs = world.runs(kind)
     waiter = runs.start()
     pause = world.handlers.pause(waiter=body_of(waiter))
     with world.deployment.probe.failing(**{SEND[kind]: aws_error("ThrottlingException")}):
@@ -71,7 +53,7 @@ def test_an_answer_that_could_not_be_delivered_is_delivered_by_the_sweep(world: 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_pause_that_nobody_answers_ends_by_name_for_the_run(world: World, kind: str) -> None:
-    runs = runs_of(world, kind)
+    runs = world.runs(kind)
     waiter = runs.start()
     pause = world.handlers.pause(waiter=body_of(waiter))
     assert world.sweep(after=3600)["done"] == {"Expired": 1, "ExpirySettled": 1}
@@ -96,7 +78,7 @@ def test_the_default_answer_reaches_the_run_marked_as_given_by_policy(world: Wor
 @pytest.mark.parametrize("kind", ["tasks", "callbacks"])
 def test_a_run_that_has_ended_is_told_to_the_person_before_anything_is_spent(world: World, kind: str) -> None:
     """A-21: named and final over HTTP and directly; a new waiter can still be given the very same answer."""
-    runs: Any = runs_of(world, kind)
+    runs: Any = world.runs(kind)
     waiter, later = runs.start(), runs.start()
     pause = world.handlers.pause(waiter=body_of(waiter), idempotency_key=waiter.address[-40:])
     runs.end(waiter)
@@ -118,9 +100,9 @@ def test_a_service_that_cannot_say_whether_the_run_waits_spends_nothing(world: W
 
 def test_an_answer_that_the_run_could_not_take_is_too_large_before_anything_is_spent(world: World) -> None:
     """A-23."""
-    paging = world.load(registry=PAGES)
+    paging = world.load(registry=ANSWER_KINDS)
     waiter = world.tasks.start()
-    request = a_mint(name="page", payload={"text": "?"}, waiter=body_of(waiter))
+    request = a_mint(name="free_text", payload={"text": "?"}, waiter=body_of(waiter))
     pause = Pause(request=request, minted=paging.post("/pauses", request).document)
     require_problem(paging.post("/resume", pause.resume(response="a" * 262_144)), 413, "bad-request")
     taken = paging.post("/resume", pause.resume(response="a" * 200_000))
@@ -129,9 +111,9 @@ def test_an_answer_that_the_run_could_not_take_is_too_large_before_anything_is_s
 
 
 def test_a_large_answer_is_delivered_by_the_sweep_from_where_it_is_kept(world: World) -> None:
-    paging = world.load(registry=PAGES)
+    paging = world.load(registry=ANSWER_KINDS)
     waiter = world.tasks.start()
-    request = a_mint(name="page", payload={"text": "?"}, waiter=body_of(waiter))
+    request = a_mint(name="free_text", payload={"text": "?"}, waiter=body_of(waiter))
     pause = Pause(request=request, minted=paging.post("/pauses", request).document)
     with world.deployment.probe.failing(SendTaskSuccess=aws_error("ThrottlingException")):
         assert paging.post("/resume", pause.resume(response="a" * 50_000)).document["delivery"] == "pending"

@@ -1,18 +1,15 @@
 """No task token, callback id, answer or token of ours gets into a log, a metric, an event, a reply or a problem."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from askback.domain.errors import StoreUnavailable
-from tests.functions.test_delivery import body_of
-from tests.functions.test_secrecy import SAID, Recorded, a_secret_mint
 from tests.support.aws_probe import aws_error
-from tests.support.function_deployment import Deployment
-from tests.support.requests import Pause
-from tests.support.waiting_world import DAY, World
+from tests.support.recorded_output import SAID, Recorded, a_secret_mint
+from tests.support.request_bodies import Pause
+from tests.support.waiting_world import DAY, World, body_of
 
 CODES = ("ThrottlingException", "AccessDeniedException")
 ASKS = ("SendTaskHeartbeat", "SendDurableExecutionCallbackHeartbeat")
@@ -24,13 +21,6 @@ SENDS = (
     "PutEvents",
 )
 STEPS = ("Query", "BatchGetItem", "UpdateItem")
-
-
-@pytest.fixture
-def recorded(deployment: Deployment, world: World) -> Iterator[Recorded]:
-    written = Recorded(deployment)
-    yield written
-    written.require_clean()
 
 
 def minted(world: World, recorded: Recorded, kind: str, said: list[str], **over: Any) -> Pause:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from local.emulated.gateway import LOCAL_USER
 from tests.support.function_deployment import Answer, Deployment, Handlers, read_answer
-from tests.support.requests import PERSON, Pause, a_mint, a_question
+from tests.support.request_bodies import PERSON, Pause, a_mint, a_question
 
 ROUTES = ["/pauses", "/resume", "/answers", "/questions", "/user/resume", "/user/answers"]
 PATIENT = settings(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.function_deployment import Handlers
-from tests.support.requests import a_question
+from tests.support.request_bodies import a_question
 
 
 @pytest.mark.parametrize("flag", [True, "true", "True"])

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from tests.functions.test_broken_stores import BIG
-from tests.functions.test_refusals import require_problem
+from tests.support.domain_values import BUCKET_SIZED
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import a_mint
+from tests.support.problems import require_problem
+from tests.support.request_bodies import a_mint
 
 TENANTS = [
     "acme",
@@ -46,7 +46,9 @@ def test_ids_shape_no_object_key_and_no_two_tenants_share_one(deployment: Deploy
 
     before = keys()
     for tenant in TENANTS:
-        handlers.pause(scope={"tenant_id": tenant}, session_id="../../other/turn", checkpoint_id="cp/..", prompt=BIG)
+        handlers.pause(
+            scope={"tenant_id": tenant}, session_id="../../other/turn", checkpoint_id="cp/..", prompt=BUCKET_SIZED
+        )
     written = keys() - before
     assert len(written) == len(TENANTS)
     assert all(re.fullmatch(r"turns/[0-9a-f]{64}/[0-9a-f]{64}", key) for key in written)

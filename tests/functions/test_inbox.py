@@ -1,32 +1,17 @@
 """The operator's routes by the real function: a scope's list, one pause, its revocation and its second delivery."""
 
-import itertools
 import json
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 
 from askback.domain.errors import StoreUnavailable
-from tests.functions.test_delivery import body_of, runs_of
-from tests.functions.test_refusals import require_problem
+from tests.functions.inbox import OLGA, given_up, listed
 from tests.support.aws_probe import aws_error
-from tests.support.function_deployment import Answer, Handlers
-from tests.support.requests import Pause
-from tests.support.waiting_world import LONG_AGO, World
-
-KINDS = ("tasks", "callbacks", "functions")
-OLGA = "arn:aws:iam::123456789012:user/local"
-_tenants = itertools.count(1)
-
-
-def a_scope() -> dict[str, str]:
-    """Return the scope of a tenant that no other test has."""
-    return {"tenant_id": f"tenant-{next(_tenants)}", "namespace": "a b&c=d/é"}
-
-
-def listed(handlers: Handlers, scope: dict[str, str], **over: Any) -> Answer:
-    return handlers.get("/pauses?" + urlencode({**scope, **over}))
+from tests.support.function_deployment import Handlers
+from tests.support.problems import require_problem
+from tests.support.request_bodies import a_scope
+from tests.support.waiting_world import KINDS, LONG_AGO, World, body_of
 
 
 def test_a_scope_that_nothing_was_asked_in_has_an_empty_list(handlers: Handlers) -> None:
@@ -119,7 +104,7 @@ def test_a_revoked_pause_takes_no_answer_and_says_who_revoked_it(world: World) -
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_run_that_waits_is_told_by_the_next_sweep(world: World, kind: str) -> None:
-    runs = runs_of(world, kind)
+    runs = world.runs(kind)
     waiter = runs.start()
     pause = world.handlers.pause(waiter=body_of(waiter))
     assert world.handlers.revoke(pause.minted["jti"]).document["due_at"] is not None
@@ -176,19 +161,6 @@ def test_a_revocation_whose_reply_was_lost_is_sent_again_and_is_the_same(world: 
     assert world.sweep()["done"] == {"RevocationSettled": 1}
 
 
-def given_up(world: World, kind: str) -> tuple[Any, Pause]:
-    """Return a run that waits, and its answered pause after a sweep has given it up."""
-    waiter = runs_of(world, kind).start()
-    pause = world.handlers.pause(waiter=body_of(waiter))
-    failing = ("SendTaskSuccess", "SendDurableExecutionCallbackSuccess", "Invoke")
-    with world.deployment.probe.failing(**dict.fromkeys(failing, aws_error("ThrottlingException"))):
-        world.handlers.post("/answers", pause.answer())
-        for _ in range(16):
-            world.sweep(after=4000)
-    assert world.row(pause)["status"] == "undeliverable"
-    return waiter, pause
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_undeliverable_answer_is_delivered_once_more_when_an_operator_says_so(world: World, kind: str) -> None:
     waiter, pause = given_up(world, kind)
@@ -197,7 +169,7 @@ def test_an_undeliverable_answer_is_delivered_once_more_when_an_operator_says_so
     assert (redriven.status, redriven.document["status"], redriven.document["attempts"]) == (200, "answered", 0)
     assert redriven.document["due_at"] is not None
     assert world.sweep()["done"] == {"Delivered": 1}
-    assert runs_of(world, kind).told(waiter)[0] == "success"
+    assert world.runs(kind).told(waiter)[0] == "success"
     require_problem(world.handlers.redrive(jti), 409, "not-redrivable")
     refused = world.handlers.refused("inbox", {"action": "redrive", "jti": jti})
     assert "delivered" in refused["detail"]

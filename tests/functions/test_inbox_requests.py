@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from tests.functions.test_inbox import a_scope, listed
-from tests.functions.test_refusals import require_problem
+from tests.functions.inbox import listed
 from tests.support.function_deployment import Deployment, Handlers
+from tests.support.problems import require_problem
+from tests.support.request_bodies import a_scope
 
 
 @pytest.mark.parametrize(

@@ -1,29 +1,20 @@
 """Nothing that an operator is shown, and nothing that is logged of it, could answer a pause or go on with a run."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.functions.test_delivery import body_of
-from tests.functions.test_inbox import OLGA, a_scope, listed
-from tests.functions.test_secrecy import SAID, Recorded, a_secret_mint
+from tests.functions.inbox import OLGA, listed
 from tests.support.aws_probe import aws_error
-from tests.support.function_deployment import Answer, Deployment
-from tests.support.requests import Pause
-from tests.support.waiting_world import DAY, World
+from tests.support.function_deployment import Answer
+from tests.support.recorded_output import SAID, Recorded, a_secret_mint
+from tests.support.request_bodies import Pause, a_scope
+from tests.support.waiting_world import DAY, World, body_of
 
 DEFAULT = "geheime-vorgabe"
 IN_THE_WAY = ("ThrottlingException", "AccessDeniedException")
 SENDS = ("SendTaskSuccess", "SendDurableExecutionCallbackSuccess")
-
-
-@pytest.fixture
-def recorded(deployment: Deployment, world: World) -> Iterator[Recorded]:
-    written = Recorded(deployment)
-    yield written
-    written.require_clean()
 
 
 class Operator:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.functions.test_refusals import require_problem
 from tests.support.aws_probe import aws_error
 from tests.support.function_deployment import Handlers
+from tests.support.problems import require_problem
 from tests.support.waiting_world import World
 
 OLD, NEW = "the older key, which only tests use, 32+", "the newer key, which only tests use, 32+"

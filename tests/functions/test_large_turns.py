@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
-from tests.functions.test_limits import Page
+from tests.support.answer_kinds import Prompt
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 
 LAMBDA_LIMIT = 6_291_556
 """Bytes of a function's response, the whole JSON of it."""
@@ -77,13 +77,13 @@ def test_a_turn_too_large_for_lambdas_response_travels_as_a_reference(handlers: 
 def test_the_largest_turn_with_the_largest_request_and_answer_stays_under_the_limit(deployment: Deployment) -> None:
     """What counts is the whole reply, escaped as it is sent, and not the turn alone."""
     registry = InteractionRegistry(
-        [InteractionRegistration(name="page", payload_schema=Page, response_schema=list[str])]
+        [InteractionRegistration(name="free_text", payload_schema=Prompt, response_schema=list[str])]
     )
     handlers = deployment.load(registry=registry)
     # The payload is all quotes: 256 KiB of them, and every one is escaped twice.
     payload = {"text": '"' * 131_000}
     for answers, whole in ((21_000, True), (130_000, False)):
-        pause = minted_directly(handlers, [an_image(5_450_000)], name="page", payload=payload)
+        pause = minted_directly(handlers, [an_image(5_450_000)], name="free_text", payload=payload)
         body = pause.resume(response=[""] * answers, answerer="ada")
         direct = handlers.invoke("resume", body)
         result = handlers.invoke("resume", handlers.event("/resume", body))

@@ -5,12 +5,11 @@ import json
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, ConfigDict
 
-from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
-from tests.functions.test_refusals import require_problem
+from tests.support.answer_kinds import ANSWER_KINDS
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import a_mint, a_question
+from tests.support.problems import require_problem
+from tests.support.request_bodies import a_mint, a_question
 
 MEGABYTE = 1_000_000
 PAYLOAD_LIMIT, RESPONSE_LIMIT, TOKEN_LIMIT = 256 * 1024, 512 * 1024, 16 * 1024
@@ -18,19 +17,9 @@ PAYLOAD_LIMIT, RESPONSE_LIMIT, TOKEN_LIMIT = 256 * 1024, 512 * 1024, 16 * 1024
 LONG_WINDED = {"label": "A", "description": "d" * 401}
 
 
-class Page(BaseModel):
-    """A question of any length."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-    text: str
-
-
-PAGES = InteractionRegistry([InteractionRegistration(name="page", payload_schema=Page, response_schema=str)])
-
-
 @pytest.fixture(scope="module")
 def paging(deployment: Deployment) -> Handlers:
-    return deployment.load(registry=PAGES)
+    return deployment.load(registry=ANSWER_KINDS)
 
 
 def of_size(size: int) -> str:
@@ -78,16 +67,16 @@ def test_a_payload_over_256_kib_is_refused_and_one_of_exactly_that_is_minted(pag
     room = PAYLOAD_LIMIT - len('{"text":""}')
     width = len(json.dumps(character)) - 2
     text = character * (room // width)
-    refused = paging.post("/pauses", a_mint(name="page", payload={"text": text + "aaaaaa"}))
+    refused = paging.post("/pauses", a_mint(name="free_text", payload={"text": text + "aaaaaa"}))
     require_problem(refused, 400, "bad-request")
     assert refused.document["errors"] == [{"field": "payload", "message": f"must be at most {PAYLOAD_LIMIT} bytes"}]
-    pause = paging.pause(name="page", payload={"text": text})
+    pause = paging.pause(name="free_text", payload={"text": text})
     shown = paging.post("/questions", {"answer_token": pause.minted["answer_token"]})
     assert shown.document["payload"] == {"text": text}
 
 
 def test_an_answer_over_512_kib_is_refused_and_one_of_exactly_that_is_taken(paging: Handlers) -> None:
-    pause = paging.pause(name="page", payload={"text": "?"})
+    pause = paging.pause(name="free_text", payload={"text": "?"})
     refused = paging.post("/resume", pause.resume(response="a" * (RESPONSE_LIMIT - 1)))
     require_problem(refused, 422, "answer-invalid")
     assert refused.document["errors"] == [{"field": "response", "message": f"must be at most {RESPONSE_LIMIT} bytes"}]

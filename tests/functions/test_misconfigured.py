@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from tests.functions.test_refusals import require_problem
 from tests.support.aws_probe import aws_error
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import a_mint
+from tests.support.problems import require_problem
+from tests.support.request_bodies import a_mint
 
 OTHER = "another key that only tests use, 32 bytes or more"
 

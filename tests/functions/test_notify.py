@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import standardwebhooks
 
-from tests.functions.test_secrecy import ASKED, QUESTION, Recorded
 from tests.support.aws_probe import aws_error
 from tests.support.channels import FROM, WEBHOOK_KEY, Channels, the_channels
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import Pause, a_question
+from tests.support.recorded_output import ASKED, QUESTION, Recorded
+from tests.support.request_bodies import Pause, a_question
 from tests.support.waiting_world import World
 from tests.support.webhook_server import receiving_at, standard_secret
 

@@ -10,9 +10,10 @@ import pytest
 from askback.operate.__main__ import main
 from askback.operate.stack import connected
 from local.emulated.workflows.lambda_functions import serving
-from tests.functions.test_delivery import body_of
-from tests.functions.test_inbox import a_scope, given_up
+from tests.functions.inbox import given_up
 from tests.support.operator_terminal import Terminal, row_of
+from tests.support.request_bodies import a_scope
+from tests.support.waiting_world import body_of
 
 
 def test_keys_are_a_table_of_what_signs_and_what_is_still_open(terminal: Terminal) -> None:

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from tests.functions.test_refusals import require_problem
-from tests.functions.test_story import RESUMED
+from tests.functions.reply_fields import RESUMED
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import Pause
+from tests.support.problems import require_problem
+from tests.support.request_bodies import Pause
 from tests.support.waiting_world import DAY, LONG_AGO
 
 

@@ -16,10 +16,10 @@ import pytest
 
 from local.emulated.cloud import ROOT
 from local.emulated.functions import Function
-from tests.functions.test_refusals import require_problem
 from tests.support.adopter_module import adopter_module, on_the_path
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import Pause, a_mint
+from tests.support.problems import require_problem
+from tests.support.request_bodies import Pause, a_mint
 
 EXAMPLE = ROOT / "docs" / "examples" / "own_interactions" / "layer" / "python"
 REFUND: dict[str, Any] = {"name": "acme_refund", "payload": {"order": "A-1009", "amount": 49.9}}

@@ -9,17 +9,14 @@ import boto3
 import jwt
 import pytest
 
-from tests.built.template.test_permissions import CHANNELS
-from tests.functions.test_broken_stores import BIG
-from tests.functions.test_delivery import body_of, runs_of
-from tests.functions.test_limits import PAGES
+from tests.support.answer_kinds import ANSWER_KINDS
 from tests.support.aws_probe import aws_error
+from tests.support.domain_values import BUCKET_SIZED, incompressible
 from tests.support.function_deployment import Handlers
 from tests.support.memory_deployment import KEY_RING
-from tests.support.requests import Pause, a_mint
-from tests.support.template import granted
-from tests.support.values import incompressible
-from tests.support.waiting_world import World
+from tests.support.request_bodies import Pause, a_mint
+from tests.support.template import CHANNELS, granted
+from tests.support.waiting_world import KINDS, World, body_of
 
 SERVICES = {
     "SendTask": "states:",
@@ -33,7 +30,6 @@ ACTIONS = {"PutObject": "s3:PutObject", "GetObject": "s3:GetObject", "Invoke": "
 UNSEEN = {"logs", "xray", "sqs"}
 """Services that the platform calls with the function's role; no client of ours does."""
 LARGE = "a" * 100_000
-KINDS = ("tasks", "callbacks", "functions")
 
 
 def action_of(operation: str) -> str:
@@ -58,7 +54,7 @@ class Stories:
 
     def __post_init__(self) -> None:
         # Loaded afresh, so that the keys are fetched.
-        self.handlers = self.world.load(registry=PAGES)
+        self.handlers = self.world.load(registry=ANSWER_KINDS)
 
     def call(self, kind: str, event: dict[str, Any], handlers: Handlers | None = None) -> Any:
         with self.world.deployment.probe.counting() as calls:
@@ -69,16 +65,16 @@ class Stories:
         return result
 
     def mint(self, **over: Any) -> Pause:
-        request = a_mint(name="page", payload={"text": "?"}, **over)
+        request = a_mint(name="free_text", payload={"text": "?"}, **over)
         return Pause(request=request, minted=self.call("mint", request))
 
     def of_runs(self, kind: str) -> None:
         """Answered at once, answered and delivered by the sweep, expired; asked again before and after the end."""
 
         def waiter() -> dict[str, str]:
-            return body_of(runs_of(self.world, kind).start())
+            return body_of(self.world.runs(kind).start())
 
-        answered = self.mint(waiter=waiter(), prompt=BIG, idempotency_key=f"answered-{kind}")
+        answered = self.mint(waiter=waiter(), prompt=BUCKET_SIZED, idempotency_key=f"answered-{kind}")
         expired = self.mint(waiter=waiter(), idempotency_key=f"expired-{kind}")
         delayed = self.mint(waiter=waiter())
         self.call("mint", {**answered.request, "waiter": waiter()})
@@ -107,12 +103,12 @@ class Stories:
             Name="permissions", SecretString=json.dumps({"url": "https://127.0.0.1:1", "key": key})
         )
         handlers = self.world.load(
-            PAGES,
+            ANSWER_KINDS,
             ASKBACK_NOTIFY_FROM_ADDRESS="nobody@unverified.example",
             ASKBACK_NOTIFY_TOPIC_ARN=topic,
             ASKBACK_NOTIFY_WEBHOOK_SECRET_ID=secret["ARN"],
         )
-        asked = a_mint(name="page", payload={"text": incompressible(20_000)}, recipients=["ada@example.com"])
+        asked = a_mint(name="free_text", payload={"text": incompressible(20_000)}, recipients=["ada@example.com"])
         minted = handlers.invoke("mint", asked)
         event = {"detail-type": "PauseIssued", "detail": self.world.deployment.claims(minted["pause_token"])}
         with pytest.raises(Exception, match="2 of 3 messages failed"):
@@ -126,8 +122,8 @@ class Stories:
 
     def of_a_legacy_token(self) -> None:
         """Its claim writes the row."""
-        handlers = self.world.load(PAGES, ASKBACK_KEY_SECRET_ID="", ASKBACK_LOCAL_KEY_RING=KEY_RING)
-        request = a_mint(name="page", payload={"text": "?"}, messages=..., checkpoint_id="legacy")
+        handlers = self.world.load(ANSWER_KINDS, ASKBACK_KEY_SECRET_ID="", ASKBACK_LOCAL_KEY_RING=KEY_RING)
+        request = a_mint(name="free_text", payload={"text": "?"}, messages=..., checkpoint_id="legacy")
         pause = Pause(request=request, minted=handlers.invoke("mint", request))
         self.world.deployment.delete(self.world.deployment.row_key(pause))
         claims = jwt.decode(pause.minted["pause_token"], options={"verify_signature": False})
@@ -155,7 +151,7 @@ def test_every_call_that_a_function_makes_is_allowed(used: dict[str, set[str]], 
     assert used[kind] - allowed(f"{kind.title()}Function") == set()
 
 
-@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox", "notify"])
+@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox", "notify", "page"])
 def test_nothing_is_allowed_that_no_function_does(used: dict[str, set[str]], kind: str) -> None:
     # Listing is never asked for; it makes S3 say which objects are not there.
     spare = allowed(f"{kind.title()}Function") - used[kind] - {"s3:ListBucket"}

@@ -9,7 +9,8 @@ from askback.domain import errors
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.edge.serve import problem
 from tests.support.function_deployment import Answer, Deployment, Handlers
-from tests.support.requests import Pause, a_mint
+from tests.support.problems import require_problem
+from tests.support.request_bodies import Pause, a_mint
 
 
 def _unsigned(handlers: Handlers, pause: Pause) -> Answer:
@@ -34,18 +35,6 @@ REFUSALS: dict[str, tuple[int, Callable[[Handlers, Pause], Answer]]] = {
     "unknown-route": (404, _elsewhere),
     "answer-invalid": (422, lambda api, pause: api.post("/resume", pause.resume(response=pause.response("Perhaps")))),
 }
-
-
-def require_problem(answer: Answer, status: int, code: str) -> None:
-    """Hold a refusal to RFC 9457 and to the table."""
-    assert answer.said == (status, code)
-    document = answer.document
-    assert set(document) - {"errors", "answered_at"} == {"type", "title", "status", "detail", "code", "retryable"}
-    assert (document["type"], document["status"]) == (f"urn:askback:problem:{code}", status)
-    assert document["title"]
-    assert document["detail"]
-    assert document["retryable"] is (code in ("store-unavailable", "not-answered"))
-    assert ("retry-after" in answer.headers) == (status == 503)
 
 
 @pytest.mark.parametrize("code", REFUSALS)
@@ -95,13 +84,6 @@ def test_another_turn_for_the_same_call_is_a_conflict(handlers: Handlers) -> Non
 
 def test_a_question_without_its_call_has_nowhere_to_be_recorded(handlers: Handlers) -> None:
     require_problem(handlers.post("/pauses", a_mint(tool_call_id="")), 409, "payload-mismatch")
-
-
-def test_another_answer_is_already_answered(handlers: Handlers) -> None:
-    pause = handlers.pause()
-    assert handlers.redeems(pause)
-    other = handlers.post("/resume", pause.resume(response=pause.response("Reject")))
-    require_problem(other, 409, "already-answered")
 
 
 def test_a_revoked_pause_takes_no_answer(handlers: Handlers, deployment: Deployment) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from local.emulated.cloud import ROOT
 from tests.support.function_deployment import Answer, Deployment, Handlers, read_answer
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 from tests.support.sample_events import NAMES, function_of, read_event
 from tests.support.sample_results import expected_of
 

@@ -1,21 +1,17 @@
 """What the functions write to their logs and metrics: enough to find a pause, and nothing that could answer one."""
 
 import json
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from askback.domain.errors import FieldError
 from askback.domain.interactions.ask_user import AskUserRequest, AskUserResponse, stamp_question_ids
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
-from tests.functions.test_refusals import require_problem
 from tests.support.aws_probe import aws_error
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import PERSON, a_mint, a_question
-
-ASKED, LABEL, SAID, HEARD = "Wire 1,000,000 to Luzern", "Zugestimmt", "meine-geheime-antwort", "geheimes-gespraech"
-QUESTION = a_question(question=ASKED, options=[{"label": LABEL}, {"label": "Nein"}], allow_other=True)
+from tests.support.problems import require_problem
+from tests.support.recorded_output import ASKED, LABEL, QUESTION, SAID, Recorded, a_secret_mint
+from tests.support.request_bodies import PERSON
 
 
 def _breaks(request: AskUserRequest, response: AskUserResponse) -> list[FieldError]:
@@ -35,46 +31,6 @@ FAULTY = InteractionRegistry(
         )
     ]
 )
-
-
-class Recorded:
-    """What was written since it was made, and the secrets that must not stand there."""
-
-    def __init__(self, deployment: Deployment) -> None:
-        self._deployment = deployment
-        self._start = len(deployment.output.getvalue())
-        self.secrets = [ASKED, LABEL, SAID, HEARD]
-        ring = json.loads(deployment.key_ring)
-        self.secrets += [value for name, value in ring.items() if name.startswith("key:")]
-
-    @property
-    def text(self) -> str:
-        return self._deployment.output.getvalue()[self._start :]
-
-    def keep(self, minted: dict[str, Any]) -> None:
-        for name in ("pause_token", "answer_token"):
-            self.secrets += [minted[name], *minted[name].split(".")[1:]]
-
-    def entries(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.text.splitlines() if line.startswith("{")]
-
-    def require_clean(self) -> None:
-        assert self.text
-        found = [secret for secret in self.secrets if secret in self.text]
-        assert not found, self.text
-
-
-@pytest.fixture
-def recorded(deployment: Deployment) -> Iterator[Recorded]:
-    written = Recorded(deployment)
-    yield written
-    written.require_clean()
-
-
-def a_secret_mint(**over: Any) -> dict[str, Any]:
-    return a_mint(
-        payload={"questions": [QUESTION]}, messages=[{"role": "user", "content": HEARD}], prompt=HEARD, **over
-    )
 
 
 def test_the_whole_story_writes_ids_and_codes_and_no_secret(

@@ -2,23 +2,9 @@
 
 import json
 
+from tests.functions.reply_fields import MINTED, RECEIPT, RESUMED, SHOWN
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import Pause, a_mint
-
-MINTED = {
-    "jti", "name", "status", "tool_call_id", "interrupt_id", "run_id", "session_id", "thread_id", "checkpoint_id",
-    "payload", "pause_token", "answer_token", "answer_link", "recipients", "issued_at", "expires_at", "resumable",
-    "recorded",
-}  # fmt: skip
-RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "answered_via", "replayed", "delivery"}
-RESUMED = RECEIPT | {
-    "payload", "thread_id", "checkpoint_id", "run_id", "session_id", "tool_call_id", "interrupt_id", "cross_scope",
-    "time_to_resolve_seconds", "turn",
-}  # fmt: skip
-SHOWN = {
-    "jti", "name", "payload", "request_hash", "expires_at", "status", "answered_at", "presentation", "answer_schema",
-    "scope_label", "run_id", "requester", "waits", "answered_by_you", "by_policy", "link_may_answer",
-}  # fmt: skip
+from tests.support.request_bodies import Pause, a_mint
 
 
 def test_a_pause_is_minted_shown_answered_and_resumed_over_http(handlers: Handlers) -> None:

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import StoreUnavailable
-from tests.functions.test_delivery import body_of
 from tests.support.aws_probe import aws_error
-from tests.support.requests import a_mint
-from tests.support.waiting_world import World
+from tests.support.request_bodies import a_mint
+from tests.support.waiting_world import World, body_of
 
 IDLE = {"Swept": 1, "OldestDueSeconds": 0, "WaitingOutcomeSeconds": 0}
 """What a run counts that finds nothing to do."""

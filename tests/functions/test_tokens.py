@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.functions.test_refusals import require_problem
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import Pause
+from tests.support.problems import require_problem
+from tests.support.request_bodies import Pause
 
 START = 1_790_000_000
 

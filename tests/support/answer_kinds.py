@@ -16,6 +16,6 @@ def _kind(name: str, answer: Any) -> InteractionRegistration:
     return InteractionRegistration(name=name, payload_schema=Prompt, response_schema=answer, allow_link=True)
 
 
-REGISTRY: Final = InteractionRegistry(
+ANSWER_KINDS: Final = InteractionRegistry(
     [ASK_USER_REGISTRATION, _kind("free_text", str), _kind("yes_no", bool), _kind("anything", Any)]
 )

@@ -15,8 +15,8 @@ from askback.domain.tokens.service import PauseTokenService
 from askback.interactions import REGISTRY
 from askback.testing.memory_ports import InMemoryAuditTrail
 from askback.testing.memory_waiters import InMemoryEvents, InMemoryWaiters
-from tests.support.aws import INLINE_LIMIT, Aws
-from tests.support.memory_deployment import KEY_RING, a_mint, a_resume
+from tests.support.aws_stores import INLINE_LIMIT, Aws
+from tests.support.memory_deployment import KEY_RING, a_mint_command, a_resume_command
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class AwsDeployment:
             events=InMemoryEvents(),
             new_interrupt_id=lambda: "i-000000000001",
         )
-        return asyncio.run(minting.mint(a_mint(**over)))
+        return asyncio.run(minting.mint(a_mint_command(**over)))
 
     def resume(self, minted: MintedPause, **over: Any) -> ResumeOutcome:
         """Answer a minted pause, with parts of the command replaced."""
@@ -54,7 +54,7 @@ class AwsDeployment:
             audit=InMemoryAuditTrail(),
             delivery=self._delivery(),
         )
-        return asyncio.run(resuming.resume(a_resume(minted, **over), require_turn=True))
+        return asyncio.run(resuming.resume(a_resume_command(minted, **over), require_turn=True))
 
     def _delivery(self) -> Delivery:
         return Delivery(ledger=self.aws.ledger(), port=InMemoryWaiters(), events=InMemoryEvents(), jitter=lambda: 1.0)

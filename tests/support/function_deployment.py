@@ -25,7 +25,7 @@ from local.emulated.routes import Authorizer, find_route
 from tests.support.aws_probe import Probe
 from tests.support.loaded_function import load
 from tests.support.memory_deployment import signed
-from tests.support.requests import PERSON, Pause, a_mint
+from tests.support.request_bodies import PERSON, Pause, a_mint
 
 PARAMETERS = {
     "JwtIssuer": "https://login.example.com",

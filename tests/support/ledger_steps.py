@@ -7,8 +7,8 @@ from typing import Any
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import IssuanceLedger
+from tests.support.domain_values import an_acceptance, an_issued_row, some_claims
 from tests.support.memory_deployment import NOW
-from tests.support.values import an_acceptance, an_issued_row, some_claims
 
 END = NOW + 3600
 TASK = Waiter(kind=WaiterKind.STEP_FUNCTIONS, address="AAAAKgAAAAIAAA+/x/y==" + "z" * 2000)

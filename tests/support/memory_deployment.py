@@ -42,7 +42,7 @@ def a_binding(**over: Any) -> PauseBinding:
     return PauseBinding(**{"scope": SCOPE, "run_id": "run-1", "session_id": "sess-1", **over})
 
 
-def a_mint(**over: Any) -> MintCommand:
+def a_mint_command(**over: Any) -> MintCommand:
     """Return a mint command for the refund question."""
     return MintCommand(
         **{
@@ -64,7 +64,7 @@ def an_answer(minted: MintedPause, *selections: str) -> dict[str, Any]:
     return {"answers": [{"question_id": question, "selections": list(selections or ("Approve",))}]}
 
 
-def a_resume(minted: MintedPause, **over: Any) -> ResumeCommand:
+def a_resume_command(minted: MintedPause, **over: Any) -> ResumeCommand:
     """Return the command that answers a minted pause from its own place."""
     return ResumeCommand(
         **{
@@ -97,11 +97,11 @@ class InMemoryDeployment(InMemoryServices):
 
     def mint(self, **over: Any) -> MintedPause:
         """Mint the refund question, with parts of the command replaced."""
-        return asyncio.run(self.minting.mint(a_mint(**over)))
+        return asyncio.run(self.minting.mint(a_mint_command(**over)))
 
     def resume(self, minted: MintedPause, *, require_turn: bool = True, **over: Any) -> ResumeOutcome:
         """Answer a minted pause, with parts of the command replaced."""
-        return asyncio.run(self.resuming.resume(a_resume(minted, **over), require_turn=require_turn))
+        return asyncio.run(self.resuming.resume(a_resume_command(minted, **over), require_turn=require_turn))
 
     def outcome(self, minted: MintedPause, *, at: int = NOW + 120, **redeemer: Any) -> ResumeOutcome:
         """Read how a minted pause ended, from its own scope unless the redeemer says otherwise."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import boto3
 
@@ -17,11 +17,11 @@ from local.demo.api_client import Answer, Client
 from local.emulated.functions import Function, Handler
 from local.emulated.stack import Stack
 from local.emulated.template import STACK
-from tests.built.browser.elsewhere import another_origin
-from tests.built.browser.interactions import REGISTRY
+from tests.support.adopter_interactions import REGISTRY
 from tests.support.loaded_function import load
+from tests.support.other_origin import another_origin
+from tests.support.request_bodies import SCOPE
 
-SCOPE: Final = {"tenant_id": "acme", "sub_tenant_id": "eu", "namespace": "billing"}
 _numbers = itertools.count(1)
 
 

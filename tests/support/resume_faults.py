@@ -35,10 +35,10 @@ from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.scope import Scope
 from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
 from askback.domain.tokens.service import Redeemer
+from tests.support.domain_values import claims_mapping
 from tests.support.failing_stores import PartlyFailingCheckpoints
 from tests.support.memory_deployment import KEY_RING, NOW, SCOPE, InMemoryDeployment
 from tests.support.own_interactions import a_registry, approval
-from tests.support.values import claims_mapping
 
 OTHER_RING = '{"current":"k1","key:k1":"the key of quite another deployment"}'
 NO_LINK = approval()

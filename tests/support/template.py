@@ -20,6 +20,8 @@ FUNCTIONS: Final = {
 }
 """The functions that are askback, and the first word of what belongs to each."""
 EXAMPLE: Final = "DurableExampleFunction"
+CHANNELS: Final = ("HasNotifyMail", "HasNotifyTopic", "HasNotifyWebhook")
+"""The conditions under which people are written to."""
 WITH_JWT: Final = {"JwtIssuer": "https://login.example.com", "JwtAudience": "askback-app"}
 
 

@@ -1,6 +1,6 @@
 """The metrics there are: those the functions count, and those of AWS that the stack's resources have.
 
-`tests/functions/test_whole_story.py` holds the first table to what the functions really write.
+`tests/functions/test_logs_and_metrics.py` holds the first table to what the functions really write.
 """
 
 from collections.abc import Iterable, Mapping

@@ -11,7 +11,7 @@ from botocore.exceptions import (
     SSLError,
 )
 
-from tests.support.aws import ONE_ATTEMPT
+from tests.support.aws_stores import ONE_ATTEMPT
 
 ENDPOINT = "http://127.0.0.1:1"
 WIRE = [

@@ -19,7 +19,7 @@ from askback.testing.memory_waiters import InMemoryWaiters
 from local.emulated.template import ACCOUNT, REGION
 from local.emulated.workflows.durable import DurableRuns, durable_runs
 from local.emulated.workflows.lambda_functions import serving
-from tests.support.tasks import Tasks
+from tests.support.waiting_tasks import Tasks
 
 PATIENCE_SECONDS = 10
 BUS = "default"

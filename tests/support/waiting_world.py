@@ -6,26 +6,40 @@ from dataclasses import dataclass
 from typing import Any
 
 from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.interactions import REGISTRY
 from local.emulated.template import ACCOUNT, REGION
 from local.emulated.workflows.interpreter import executing
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.requests import Pause
-from tests.support.tasks import Tasks
+from tests.support.request_bodies import Pause
 from tests.support.waiting_runs import (
     BUS,
     CallbackRuns,
     FunctionRuns,
     Listener,
+    Runs,
     TaskRuns,
     callback_runs,
     function_runs,
 )
+from tests.support.waiting_tasks import Tasks
 
 AGENT = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:agent"
 LONG_AGO = 1_600_000_000
 """Years before the pauses of other tests, which share the table, become due."""
 DAY = 24 * 3600
+KINDS = ("tasks", "callbacks", "functions")
+"""The kinds of runs that an answer can be delivered to."""
+_ADDRESS = {
+    WaiterKind.STEP_FUNCTIONS: "task_token",
+    WaiterKind.LAMBDA_DURABLE: "callback_id",
+    WaiterKind.LAMBDA: "function",
+}
+
+
+def body_of(waiter: Waiter) -> dict[str, str]:
+    """Return a waiter as a mint request names it."""
+    return {"kind": waiter.kind.value, _ADDRESS[waiter.kind]: waiter.address}
 
 
 @dataclass(kw_only=True)
@@ -39,6 +53,11 @@ class World:
     functions: FunctionRuns
     listener: Listener
     now: int = LONG_AGO
+
+    def runs(self, kind: str) -> Runs:
+        """Return the runs of one of the `KINDS`."""
+        runs: Runs = getattr(self, kind)
+        return runs
 
     def sweep(self, *, after: int = 0) -> dict[str, Any]:
         """Let some seconds pass and the sweep come by; return its report."""

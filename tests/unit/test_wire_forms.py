@@ -16,9 +16,9 @@ from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.pause.claims import Audience
 from askback.domain.pause.ledger import PauseStatus, Revocation, RowChange
 from askback.domain.pause.waiters import Waiter, WaiterKind
-from tests.support.aws import INLINE_LIMIT, Aws
+from tests.support.aws_stores import INLINE_LIMIT, Aws
+from tests.support.domain_values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 from tests.support.memory_deployment import KEY_RING, NOW, signed
-from tests.support.values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 
 HEADER = b'{"alg":"HS256","kid":"k1","typ":"JWT"}'
 PAYLOAD = (

@@ -17,7 +17,7 @@ from local.emulated.cloud import ROOT
 from local.emulated.template import REGION
 from tests.built.agents.application import Application
 
-pytestmark = [pytest.mark.slow, pytest.mark.parametrize("application", ["own_loop"], indirect=True)]
+pytestmark = pytest.mark.parametrize("application", ["own_loop"], indirect=True)
 
 ASKING = "assistant I need a decision before I pay. [call_note add_note, call_ask ask_user, call_pay pay_refund]"
 BEFORE = [
@@ -44,6 +44,7 @@ def test_an_approved_run_goes_on_in_a_fresh_process_with_one_result_for_every_ca
     assert resumed.lines[-1] == "done: The refund of 49.90 EUR is on its way."
 
 
+@pytest.mark.slow
 def test_a_rejected_action_is_not_run_and_the_model_is_told(application: Application) -> None:
     """A-54: resumed is not approved."""
     application.run("start")
@@ -57,6 +58,7 @@ def test_a_rejected_action_is_not_run_and_the_model_is_told(application: Applica
     ]
 
 
+@pytest.mark.slow
 def test_a_resumed_run_asks_again_and_goes_on_from_there(application: Application) -> None:
     """A-05: the second question has its own token, and a turn with the first answer in it; the first is used up."""
     application.run("start")
@@ -77,6 +79,7 @@ def test_a_resumed_run_asks_again_and_goes_on_from_there(application: Applicatio
         askback.resume(first, other, scope=Scope(tenant_id="acme", sub_tenant_id="eu"), answerer="ada@example.com")
 
 
+@pytest.mark.slow
 def test_three_fresh_processes_with_one_token_are_one_answer_and_one_payment(application: Application) -> None:
     """A-03: the others get the same outcome, and go on from the same turn."""
     application.run("start")
@@ -88,6 +91,7 @@ def test_three_fresh_processes_with_one_token_are_one_answer_and_one_payment(app
     assert {each.lines[-1] for each in said} == {"done: The refund of 49.90 EUR is on its way."}
 
 
+@pytest.mark.slow
 def test_a_run_that_two_processes_go_on_with_asks_its_second_question_once(application: Application) -> None:
     """The checkpoint is named after the turn, so both mint the same pause."""
     application.run("start")
@@ -111,6 +115,7 @@ def test_a_wrong_answer_stops_nothing(application: Application) -> None:
     assert application.run(*resume("Approve")).lines[-1].startswith("done: ")
 
 
+@pytest.mark.slow
 def test_the_example_runs_from_its_make_target(application: Application) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "local.example", application.name, "--choose", "Reject", "--choose", "No"],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support.chromium import QUIETLY
 from tests.support.page_deployment import Deployed
 
 if TYPE_CHECKING:
@@ -16,17 +17,6 @@ if TYPE_CHECKING:
     from tests.built.browser.visitor import Visitor
 
 collect_ignore_glob = [] if find_spec("playwright") else ["test_*.py"]
-
-QUIETLY = (
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-sync",
-    "--no-first-run",
-    # What runs the tests is often root, or a container that allows no sandbox of its own.
-    "--no-sandbox",
-)
 
 
 @pytest.fixture(scope="session")

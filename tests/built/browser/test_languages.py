@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.built.browser.accessibility import violations
-from tests.built.browser.test_states import SCREENSHOTS, scrolls_sideways
+from tests.built.browser.screenshots import SCREENSHOTS, scrolls_sideways
 from tests.built.browser.visitor import Visitor
 from tests.support import page_questions as questions
 from tests.support.page_deployment import Deployed

@@ -1,25 +1,19 @@
 """Every state of the page, on a phone and on a desk, by day and by night: told right, laid out right, accessible."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Page
 
 from tests.built.browser.accessibility import violations
+from tests.built.browser.screenshots import SCREENSHOTS, scrolls_sideways
 from tests.built.browser.states import STATES
 from tests.built.browser.visitor import DESKTOP, PHONE, Visitor
 from tests.support.page_deployment import Deployed
 
 pytestmark = pytest.mark.browser
 
-SCREENSHOTS: Final = Path(__file__).parents[3] / ".local" / "screenshots"
 SIZES: Final = {"phone": PHONE, "desktop": DESKTOP}
-
-
-def scrolls_sideways(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
 
 
 @pytest.mark.parametrize("name", STATES)

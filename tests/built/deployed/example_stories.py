@@ -1,8 +1,8 @@
 """What the roles of the examples are for."""
 
 from tests.built.deployed.needs import needs
-from tests.built.deployed.runs import a_scope
 from tests.built.deployed.world import World
+from tests.support.request_bodies import a_scope
 
 
 @needs("ApprovalFlowRole", "Ask", "lambda:InvokeFunction", whole="SUCCEEDED", cut="FAILED")

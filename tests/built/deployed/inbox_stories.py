@@ -3,9 +3,8 @@
 from local.demo.api_client import Answer
 from tests.built.deployed.mint_stories import ended
 from tests.built.deployed.needs import FORBIDDEN, needs
-from tests.built.deployed.runs import a_scope
 from tests.built.deployed.world import World
-from tests.support.requests import Pause
+from tests.support.request_bodies import Pause, a_scope
 
 
 def of_pause(world: World, method: str, pause: Pause) -> Answer:

@@ -4,7 +4,7 @@ from local.demo.api_client import Answer
 from tests.built.deployed.needs import FORBIDDEN, needs
 from tests.built.deployed.runs import FUNCTION, Waiter
 from tests.built.deployed.world import World, a_key, large_answer, large_question, noise
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 
 
 def ended(answer: Answer) -> str:

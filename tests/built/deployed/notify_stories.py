@@ -5,7 +5,7 @@ from typing import Any
 from tests.built.deployed.needs import needs
 from tests.built.deployed.policies import Permission
 from tests.built.deployed.world import World
-from tests.support.requests import Pause, a_question
+from tests.support.request_bodies import Pause, a_question
 
 # More than the deployment keeps in the table.
 LONG = {"label": "Approve", "preview": "".join(chr(0x4E00 + number) for number in range(2000))}

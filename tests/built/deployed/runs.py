@@ -3,20 +3,20 @@
 import asyncio
 import itertools
 import json
-import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from aws_lambda_powertools.logging import Logger
 
 from askback.domain.pause.scope import Scope
 from askback.wiring import in_process
 from local.demo.api_client import Answer
+from local.demo.checks import until
 from local.emulated.template import ACCOUNT
 from tests.built.deployed.deployment import WAITER, Deployment
-from tests.support.tasks import Tasks
+from tests.support.request_bodies import a_scope
+from tests.support.waiting_tasks import Tasks
 
-T = TypeVar("T")
 Waiter = Mapping[str, str]
 """Who waits, as a mint request names it."""
 Row = Mapping[str, Any]
@@ -79,15 +79,15 @@ class Runs:
             seen = status()
             return None if seen[0] == "RUNNING" else seen
 
-        until(lambda: self._row_of(scope) or ended(), "a question, or the end of the run")
+        until(lambda: self._row_of(scope) or ended(), "a question, or the end of the run", seconds=PATIENCE_SECONDS)
         if (row := self._row_of(scope)) is not None:
             answer = self.choose(row, "Approve")
             assert answer.status == 200, answer.document
-        return until(ended, "the end of the run")
+        return until(ended, "the end of the run", seconds=PATIENCE_SECONDS)
 
     def asked(self, scope: Mapping[str, str]) -> Row:
         """Wait for the one pause of a scope and return its row."""
-        return until(lambda: self._row_of(scope), "the question")
+        return until(lambda: self._row_of(scope), "the question", seconds=PATIENCE_SECONDS)
 
     def choose(self, row: Row, label: str) -> Answer:
         """Take one option of the examples' question, as whoever holds the link."""
@@ -131,20 +131,6 @@ class Runs:
         iam.put_role_policy(
             RoleName="waits", PolicyName="hand-over", PolicyDocument=json.dumps({**version, "Statement": [may]})
         )
-
-
-def a_scope() -> dict[str, str]:
-    """Return a scope that nothing else is in."""
-    return {"tenant_id": f"tenant-{next(_numbers)}"}
-
-
-def until(look: Callable[[], T | None], what: str) -> T:
-    """Look until there is something to see; fails when it never comes."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while (seen := look()) is None:
-        assert time.monotonic() < end, f"still not there: {what}"
-        time.sleep(0.02)
-    return seen
 
 
 def _a_question(scope: Mapping[str, str]) -> dict[str, Any]:

@@ -6,9 +6,9 @@ import jwt
 import pytest
 from botocore.credentials import Credentials
 
-from tests.built.deployed.runs import FUNCTION, a_scope
+from tests.built.deployed.runs import FUNCTION
 from tests.built.deployed.world import World
-from tests.support.requests import a_mint
+from tests.support.request_bodies import a_mint, a_scope
 
 pytestmark = pytest.mark.deployed
 

@@ -1,9 +1,7 @@
 """The deployment with everybody who takes part in a story, and with time in the tests' hands."""
 
-import hashlib
 import itertools
 import json
-import random
 import time
 import uuid
 from collections.abc import Callable, Mapping
@@ -13,9 +11,11 @@ import jwt
 
 from askback.adapters.dynamodb.keys import due_shard, ledger_key
 from local.demo.api_client import Answer
+from local.demo.checks import until
 from tests.built.deployed.deployment import BUS, Deployment
-from tests.built.deployed.runs import Runs, Waiter, until
-from tests.support.requests import Pause, a_mint, a_question
+from tests.built.deployed.runs import PATIENCE_SECONDS, Runs, Waiter
+from tests.support.domain_values import incompressible
+from tests.support.request_bodies import Pause, a_mint, a_question
 
 LEGACY_KEY = "l" * 64
 _numbers = itertools.count(1)
@@ -139,7 +139,7 @@ class World:
         entry = {"Source": "askback", "DetailType": "Marker", "Detail": detail, "EventBusName": BUS}
         self._events.put_events(Entries=[entry])
         # Whatever was published before the marker has come when the marker has.
-        until(lambda: self._listened(marker), "the marker")
+        until(lambda: self._listened(marker), "the marker", seconds=PATIENCE_SECONDS)
         return [kind for jti, kind in self._heard if jti == pause.minted["jti"]]
 
     def failed_sweep(self) -> str:
@@ -160,7 +160,11 @@ class World:
         """Let the schedule's time come, and tell whether it swept or kept that it could not."""
         before = self.lines("SweepLogGroup")
         self.deployment.let_a_minute_pass()
-        return until(lambda: "swept" if self.lines("SweepLogGroup") > before else self._failure(), "the schedule")
+        return until(
+            lambda: "swept" if self.lines("SweepLogGroup") > before else self._failure(),
+            "the schedule",
+            seconds=PATIENCE_SECONDS,
+        )
 
     def _kept(self, fail: Callable[[], object], *, queue: str = "SweepFailures") -> str:
         refused = "may not keep its failures"
@@ -170,7 +174,7 @@ class World:
         def look() -> str | None:
             return "lost" if self.deployment.cloud.log.count(refused) > before else self._failure(queue)
 
-        return until(look, "the failure")
+        return until(look, "the failure", seconds=PATIENCE_SECONDS)
 
     def _failure(self, queue: str = "SweepFailures") -> str | None:
         url = self.deployment.resources[queue]
@@ -224,8 +228,7 @@ def a_key() -> str:
 
 def noise(length: int) -> str:
     """Return text that stays larger than the inline limit when it is compressed, another one each time."""
-    seed = f"{next(_numbers)}"
-    return hashlib.sha256(seed.encode()).hexdigest() + random.Random(seed).randbytes(length // 2).hex()  # noqa: S311
+    return incompressible(length + 64, seed=f"{next(_numbers)}")
 
 
 def large_question() -> Mapping[str, Any]:

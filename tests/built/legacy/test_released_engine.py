@@ -8,9 +8,9 @@ import pytest
 
 from askback.adapters.dynamodb.keys import Key, record_key
 from tests.built.legacy.pauses import LeftBehind, LegacyPause
-from tests.functions.test_secrecy import Recorded
 from tests.support.cutover_deployment import SECRET, Cutover
 from tests.support.function_deployment import Handlers
+from tests.support.recorded_output import Recorded
 
 pytestmark = pytest.mark.legacy
 

@@ -20,7 +20,7 @@ from local.containers.image.build import LABEL, ImageError, base_image
 from local.demo.api_client import Client
 from local.emulated.cloud import ROOT, Cloud
 from tests.built.sam.sam import BUILT, PATIENCE_SECONDS, Sam
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import pytest
 
 from local.demo.api_client import Answer, Client
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
@@ -64,23 +64,6 @@ def test_a_pause_goes_from_its_mint_to_its_outcome(api: Client, pause: Pause) ->
     assert (read.status, read.document["turn"]) == (200, right.document["turn"])
 
 
-def test_the_holder_of_an_answer_link_answers_once_and_never_sees_the_turn(api: Client, pause: Pause) -> None:
-    assert said(api.post("/answers", pause.answer(response=pause.response("Perhaps")))) == (422, "answer-invalid")
-    right = api.post("/answers", pause.answer())
-    assert (right.status, right.document["answered_by"], right.document["replayed"]) == (200, "link", False)
-    assert "turn" not in right.document
-    again = api.post("/answers", pause.answer())
-    assert (again.status, again.document) == (200, {**right.document, "replayed": True})
-    other = api.post("/answers", pause.answer(response=pause.response("Reject")))
-    assert said(other) == (409, "already-answered")
-
-
-def test_a_token_in_another_scope_is_refused_and_stays_good(api: Client, pause: Pause) -> None:
-    foreign = api.post("/resume", pause.resume(scope={"tenant_id": "globex"}))
-    assert said(foreign) == (403, "scope-mismatch")
-    assert api.post("/resume", pause.resume()).status == 200
-
-
 def test_an_operator_finds_an_open_pause_and_revokes_it(api: Client, pause: Pause) -> None:
     jti = pause.minted["jti"]
     listed = api.send("GET", f"/pauses?{urlencode(pause.request['scope'] | {'limit': 100})}")
@@ -93,12 +76,6 @@ def test_an_operator_finds_an_open_pause_and_revokes_it(api: Client, pause: Paus
     revoked = api.send("DELETE", f"/pauses/{jti}")
     assert (revoked.status, revoked.document["status"]) == (200, "revoked")
     assert said(api.post("/answers", pause.answer())) == (410, "revoked")
-
-
-def test_a_body_that_is_not_a_mint_is_refused_by_its_fields(api: Client) -> None:
-    refused = api.post("/pauses", {"name": "ask_user"})
-    assert said(refused) == (400, "bad-request")
-    assert {"payload", "run_id", "scope"} <= {error["field"] for error in refused.document["errors"]}
 
 
 def test_an_answer_that_comes_too_late_is_told_so_before_and_after_the_sweep(

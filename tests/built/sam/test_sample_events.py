@@ -11,7 +11,7 @@ from local.emulated.cloud import Cloud
 from tests.built.sam.sam import Sam
 from tests.support.function_deployment import read_answer
 from tests.support.key_secret import KeySecret, Rotations
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 from tests.support.sample_events import NAMES, function_of, read_event
 from tests.support.sample_results import expected_of
 

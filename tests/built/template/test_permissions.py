@@ -1,4 +1,8 @@
-"""Each function may do what it does, to what it does it to, and nothing else."""
+"""What holds for every role, whichever calls it allows: nothing is wider than the one thing that it is for.
+
+Which calls each role allows is not listed here: `tests/functions/test_permissions_used.py` holds them to the calls that
+are made, and `tests/built/deployed/test_permissions.py` removes each of them with IAM enforced.
+"""
 
 import pytest
 
@@ -14,137 +18,103 @@ from tests.support.template import (
     statements,
 )
 
-COMMON = {("secretsmanager:GetSecretValue", "KeyRing")}
-TRACES = {("xray:PutTraceSegments", "*"), ("xray:PutTelemetryRecords", "*")}
-
-
-def logs_to(group: str) -> set[tuple[str, str]]:
-    return {(f"logs:{action}", f"{group}.Arn") for action in ("CreateLogStream", "PutLogEvents")}
-
-
-BODIES = "${Bucket.Arn}/turns/*"
-TASKS = "arn:${AWS::Partition}:states:${AWS::Region}:${AWS::AccountId}:stateMachine:*"
-CALLBACK = "lambda:SendDurableExecutionCallback"
-ANNOUNCE = {
-    (
-        "events:PutEvents",
-        "arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/${EventBusName}",
-    )
+RESOURCES: dict[str, set[str]] = {
+    "dynamodb:Query": {"${Table.Arn}/index/due", "${Table.Arn}/index/scope"},
+    "dynamodb:": {"Table.Arn"},
+    "s3:ListBucket": {"Bucket.Arn"},
+    "s3:": {"${Bucket.Arn}/turns/*"},
+    "secretsmanager:GetSecretValue": {"KeyRing", "NotifyWebhook"},
+    "secretsmanager:": {"KeyRing"},
+    "states:SendTask": {"arn:${AWS::Partition}:states:${AWS::Region}:${AWS::AccountId}:stateMachine:*"},
+    "lambda:SendDurableExecutionCallback": {"DurableFunctionArns"},
+    "lambda:InvokeFunction": {"WaiterFunctionArns"},
+    "events:PutEvents": {"arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/${EventBusName}"},
+    "sns:Publish": {"NotifyTopicArn"},
+    "xray:": {"*"},
 }
-CHANNELS = ("HasNotifyMail", "HasNotifyTopic", "HasNotifyWebhook")
+"""The only resources that an action may reach, by the longest beginning of its name."""
+GIVEN_BY = {
+    "HasEventBus": "EventBusName",
+    "HasWaiterFunctions": "WaiterFunctionArns",
+    "HasDurableFunctions": "DurableFunctionArns",
+    "HasNotifyMail": "NotifyFromAddress",
+    "HasNotifyTopic": "NotifyTopicArn",
+    "HasNotifyWebhook": "NotifyWebhook",
+}
+"""The parameter, or what is made for it, that a deployment gives for a condition to hold."""
 DELIVERING = ("MintFunction", "ResumeFunction", "SweepFunction")
 
 
-def test_mint_writes_pauses_and_turns_and_tells_who_came_too_late() -> None:
-    """A retried mint replaces the waiter, or finds that the pause has ended: then it reads how, and tells."""
-    assert granted("MintFunction") == COMMON | TRACES | logs_to("MintLogGroup") | {
-        ("dynamodb:PutItem", "Table.Arn"),
-        ("dynamodb:UpdateItem", "Table.Arn"),
-        ("dynamodb:GetItem", "Table.Arn"),
-        ("s3:PutObject", BODIES),
-        ("s3:GetObject", BODIES),
-        ("s3:ListBucket", "Bucket.Arn"),
-        ("states:SendTaskSuccess", TASKS),
-        ("states:SendTaskFailure", TASKS),
+def reachable(function: str, action: str) -> set[str]:
+    """Return what an action of a function's role may reach; a function has a log and a queue of failures of its own."""
+    word = FUNCTIONS[function]
+    own = {"logs:": {f"{word}LogGroup.Arn"}, "sqs:SendMessage": {f"{word}Failures.Arn"}}
+    known = RESOURCES | own
+    return known[max((beginning for beginning in known if action.startswith(beginning)), key=len)]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_an_action_reaches_the_one_resource_that_it_is_for(function: str) -> None:
+    allowed = [grant for condition in (None, *GIVEN_BY) for grant in granted(function, condition)]
+    # An identity of mail is worked out from the address; a test of its own holds it.
+    wide = {
+        (action, on) for action, on in allowed if action != "ses:SendEmail" and on not in reachable(function, action)
     }
+    assert wide == set()
 
 
-def test_resume_reads_turns_claims_pauses_and_tells_the_run() -> None:
-    """It stores large answers, and it ends nothing: only the sweep tells a run that nobody answered."""
-    assert granted("ResumeFunction") == COMMON | TRACES | logs_to("ResumeLogGroup") | {
-        ("dynamodb:BatchGetItem", "Table.Arn"),
-        ("dynamodb:UpdateItem", "Table.Arn"),
-        ("dynamodb:PutItem", "Table.Arn"),
-        ("s3:GetObject", BODIES),
-        ("s3:PutObject", BODIES),
-        ("s3:ListBucket", "Bucket.Arn"),
-        ("states:SendTaskHeartbeat", TASKS),
-        ("states:SendTaskSuccess", TASKS),
-    }
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_what_a_deployment_names_is_reached_where_it_is_named_and_nowhere_else(function: str) -> None:
+    for condition, given in GIVEN_BY.items():
+        assert all(given in on or action == "ses:SendEmail" for action, on in granted(function, condition))
+        others = [each for each in (None, *GIVEN_BY) if each != condition]
+        assert not [on for other in others for _, on in granted(function, other) if given in on]
 
 
-def test_sweep_finds_what_is_due_works_on_it_and_has_no_key() -> None:
-    assert granted("SweepFunction") == TRACES | logs_to("SweepLogGroup") | {
-        ("dynamodb:Query", "${Table.Arn}/index/due"),
-        ("dynamodb:BatchGetItem", "Table.Arn"),
-        ("dynamodb:UpdateItem", "Table.Arn"),
-        ("s3:GetObject", BODIES),
-        ("s3:ListBucket", "Bucket.Arn"),
-        ("states:SendTaskSuccess", TASKS),
-        ("states:SendTaskFailure", TASKS),
-        ("sqs:SendMessage", "SweepFailures.Arn"),
-    }
+def test_only_the_inbox_looks_through_the_index_of_scopes() -> None:
+    looking = {name for name in FUNCTIONS for _, on in granted(name) if on.endswith("/index/scope")}
+    assert looking == {"InboxFunction"}
 
 
-def test_inbox_finds_a_scopes_pauses_changes_rows_and_reaches_nobodys_run() -> None:
-    """Who waits is told by the sweep."""
-    assert granted("InboxFunction") == COMMON | TRACES | logs_to("InboxLogGroup") | {
-        ("dynamodb:Query", "${Table.Arn}/index/scope"),
-        ("dynamodb:Query", "${Table.Arn}/index/due"),
-        ("dynamodb:GetItem", "Table.Arn"),
-        ("dynamodb:UpdateItem", "Table.Arn"),
-    }
-    assert granted("InboxFunction", "HasEventBus") == ANNOUNCE
-    assert not granted("InboxFunction", "HasWaiterFunctions")
-    assert not granted("InboxFunction", "HasDurableFunctions")
-
-
-def test_rotate_handles_the_versions_of_the_key_secret_and_reaches_nothing_else() -> None:
-    assert granted("RotateFunction") == TRACES | logs_to("RotateLogGroup") | {
-        (f"secretsmanager:{action}", "KeyRing")
-        for action in ("DescribeSecret", "GetSecretValue", "PutSecretValue", "UpdateSecretVersionStage")
-    }
-
-
-def test_notify_reads_a_pause_and_its_question_and_writes_nothing() -> None:
-    assert granted("NotifyFunction") == COMMON | TRACES | logs_to("NotifyLogGroup") | {
-        ("dynamodb:GetItem", "Table.Arn"),
-        ("s3:GetObject", BODIES),
-        ("sqs:SendMessage", "NotifyFailures.Arn"),
-    }
-
-
-def test_people_are_told_by_the_channels_that_the_deployment_names() -> None:
-    assert granted("NotifyFunction", "HasNotifyTopic") == {("sns:Publish", "NotifyTopicArn")}
-    assert granted("NotifyFunction", "HasNotifyWebhook") == {("secretsmanager:GetSecretValue", "NotifyWebhook")}
+def test_mail_is_sent_from_the_named_address_or_its_domain_alone() -> None:
     identities = []
     for mail in statements(role_of("NotifyFunction"), "HasNotifyMail"):
-        assert mail["Action"] == "ses:SendEmail"
         assert mail["Condition"] == {"StringEquals": {"ses:FromAddress": {"Ref": "NotifyFromAddress"}}}
         own = resolver(NotifyFromAddress="questions@mail.example.com").resolve(mail["Resource"])
         identities.append(own.rpartition(":identity/")[2])
     assert identities == ["questions@mail.example.com", "mail.example.com"]
 
 
-def test_only_this_rule_may_have_people_told() -> None:
-    declared = properties("NotifyPermission")
-    assert declared["FunctionName"] == {"Ref": "NotifyFunction"}
-    assert declared["Principal"] == "events.amazonaws.com"
-    assert declared["SourceArn"] == {"Fn::GetAtt": ["NotifyRule", "Arn"]}
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_no_action_is_a_wildcard_and_everything_is_allowed_by_name(function: str) -> None:
+    for condition in (None, *GIVEN_BY):
+        for statement in statements(role_of(function), condition):
+            assert statement["Effect"] == "Allow"
+            assert not [action for action in listed(statement["Action"]) if "*" in action]
+
+
+def test_a_service_may_invoke_a_function_for_one_source_of_this_deployment_alone() -> None:
+    sources = {
+        "apigateway.amazonaws.com": "${HttpApi}",
+        "secretsmanager.amazonaws.com": "KeyRing",
+        "events.amazonaws.com": "NotifyRule",
+    }
+    for name, permission in resources("AWS::Lambda::Permission").items():
+        declared = permission["Properties"]
+        assert sources[declared["Principal"]] in str(declared["SourceArn"]), name
+    assert properties("RotatePermission")["SourceAccount"] == {"Ref": "AWS::AccountId"}
     (kept,) = properties("NotifyFailuresPolicy")["PolicyDocument"]["Statement"]
-    assert (kept["Principal"], kept["Action"]) == ({"Service": "events.amazonaws.com"}, "sqs:SendMessage")
     assert kept["Condition"] == {"ArnEquals": {"aws:SourceArn": {"Fn::GetAtt": ["NotifyRule", "Arn"]}}}
 
 
-def test_page_serves_its_files_and_touches_nothing() -> None:
-    assert granted("PageFunction") == TRACES | logs_to("PageLogGroup")
-
-
-@pytest.mark.parametrize(
-    ("function", "callbacks"),
-    [
-        ("MintFunction", {"Success", "Failure"}),
-        ("ResumeFunction", {"Heartbeat", "Success"}),
-        ("SweepFunction", {"Success", "Failure"}),
-    ],
-)
-def test_buses_functions_and_callbacks_are_allowed_where_the_deployment_names_them(
-    function: str, callbacks: set[str]
-) -> None:
-    assert granted(function, "HasEventBus") == ANNOUNCE
-    assert granted(function, "HasWaiterFunctions") == {("lambda:InvokeFunction", "WaiterFunctionArns")}
-    answered = {(f"{CALLBACK}{what}", "DurableFunctionArns") for what in callbacks}
-    assert granted(function, "HasDurableFunctions") == answered
+def test_the_example_may_ask_and_nothing_else() -> None:
+    assert {on for action, on in granted(EXAMPLE) if not action.startswith(("xray:", "logs:"))} == {"MintFunction.Arn"}
+    flow = list(statements(properties("ApprovalFlowRole")))
+    assert [statement["Resource"] for statement in flow if statement["Resource"] != "*"] == [
+        {"Fn::GetAtt": ["MintFunction", "Arn"]}
+    ]
+    unbounded = [action for statement in flow if statement["Resource"] == "*" for action in statement["Action"]]
+    assert {action.split(":")[0] for action in unbounded} == {"logs", "xray"}
 
 
 def test_the_examples_callbacks_are_answered_like_any_other() -> None:
@@ -159,17 +129,6 @@ def test_the_examples_callbacks_are_answered_like_any_other() -> None:
             action for action, _ in granted(function, "HasDurableFunctions")
         }
     assert attached == {"DurableExampleRole": {"lambda:CheckpointDurableExecution", "lambda:GetDurableExecutionState"}}
-
-
-def test_the_example_may_ask_and_nothing_else() -> None:
-    ask = {("lambda:InvokeFunction", "MintFunction.Arn")}
-    assert granted(EXAMPLE) == TRACES | logs_to("DurableExampleLogGroup") | ask
-    flow = list(statements(properties("ApprovalFlowRole")))
-    assert [statement["Resource"] for statement in flow if statement["Resource"] != "*"] == [
-        {"Fn::GetAtt": ["MintFunction", "Arn"]}
-    ]
-    unbounded = [action for statement in flow if statement["Resource"] == "*" for action in statement["Action"]]
-    assert {action.split(":")[0] for action in unbounded} == {"logs", "xray"}
 
 
 def test_every_function_runs_as_a_role_of_its_own() -> None:
@@ -197,36 +156,3 @@ def test_a_role_can_be_taken_by_lambda_alone(function: str) -> None:
         "Principal": {"Service": "lambda.amazonaws.com"},
         "Action": "sts:AssumeRole",
     }
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_no_action_is_a_wildcard_and_only_traces_name_no_resource(function: str) -> None:
-    role = role_of(function)
-    conditions = (None, "HasEventBus", "HasWaiterFunctions", "HasDurableFunctions", *CHANNELS)
-    found = [statement for condition in conditions for statement in statements(role, condition)]
-    conditional = len([policy for policy in role["Policies"] if "Fn::If" in policy])
-    few = {"InboxFunction": 1, "NotifyFunction": 3, "RotateFunction": 0, "PageFunction": 0}
-    assert conditional == few.get(function, 3)
-    for statement in found:
-        assert statement["Effect"] == "Allow"
-        actions = listed(statement["Action"])
-        assert not [action for action in actions if "*" in action]
-        assert statement["Resource"] != "*" or all(action.startswith("xray:") for action in actions)
-
-
-@pytest.mark.parametrize(
-    ("function", "routes"),
-    [("Mint", "POST/pauses"), ("Resume", "POST/*"), ("Inbox", "*/*"), ("Page", "*/answer*")],
-)
-def test_only_this_api_may_invoke_a_function(function: str, routes: str) -> None:
-    declared = properties(f"{function}Permission")
-    assert declared["FunctionName"] == {"Ref": f"{function}Function"}
-    assert declared["Principal"] == "apigateway.amazonaws.com"
-    assert declared["SourceArn"]["Fn::Sub"].endswith(f":${{AWS::AccountId}}:${{HttpApi}}/*/{routes}")
-
-
-def test_only_secrets_manager_may_rotate_and_only_for_this_secret() -> None:
-    declared = properties("RotatePermission")
-    assert declared["FunctionName"] == {"Ref": "RotateFunction"}
-    assert declared["Principal"] == "secretsmanager.amazonaws.com"
-    assert (declared["SourceAccount"], declared["SourceArn"]) == ({"Ref": "AWS::AccountId"}, {"Ref": "KeyRing"})

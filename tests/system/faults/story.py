@@ -13,9 +13,9 @@ from typing import Any
 from askback.domain.errors import StoreUnavailable
 from local.emulated.cloud import Cloud
 from tests.support.function_deployment import Handlers
-from tests.support.wire import Died
+from tests.support.memory_deployment import NOW
+from tests.support.wire_faults import Died
 
-NOW = 1_790_000_000
 TRIES = 4
 SWEEPS = 40
 _AGAIN = frozenset({"store-unavailable", "internal"})

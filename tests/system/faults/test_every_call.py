@@ -1,7 +1,8 @@
 """Every AWS call of mint, resume and sweep, and of an operator's revocation, hurt in every way, in turn.
 
 The calls are not listed anywhere: an undisturbed run is counted first, and each of its calls is then hurt in a run of
-its own. So a call that is added to the product is covered by itself. After recovery, that is after the same caller has
+its own. So a call that is added to the product is covered by itself. Each call is hurt in one way, the next call in the
+next way; where all tests are run, each is hurt in every way. After recovery, that is after the same caller has
 sent the same request again and the sweep has come by, this must hold:
 
 - nothing that was accepted is lost: whoever was told 200 finds their answer in the row and in the run
@@ -21,10 +22,11 @@ import pytest
 from askback.adapters.dynamodb.keys import ledger_key, record_key
 from local.emulated.cloud import Cloud
 from local.emulated.workflows.interpreter import executing
-from tests.support.requests import a_mint
-from tests.support.tasks import Tasks
-from tests.support.wire import Fault, Wire
-from tests.system.faults.story import NOW, Story, everything_due
+from tests.support.memory_deployment import NOW
+from tests.support.request_bodies import a_mint
+from tests.support.waiting_tasks import Tasks
+from tests.support.wire_faults import Fault, Wire
+from tests.system.faults.story import Story, everything_due
 
 TTL = 3600
 PARAMETERS = {"EventBusName": "default", "InlineLimitBytes": "1024"}
@@ -162,19 +164,25 @@ def faults() -> list[Any]:
     return [pytest.param(tell, fault, id=f"{tell.__name__}-{fault.name}") for tell in STORIES for fault in Fault]
 
 
-@pytest.mark.parametrize("tell", STORIES)
-def test_an_undisturbed_story_ends_well(ground: Ground, tell: Callable[[Story], str]) -> None:
-    ground.wire.rearm()
-    run(ground, tell)
+@pytest.mark.parametrize(("number", "tell"), list(enumerate(STORIES)), ids=[tell.__name__ for tell in STORIES])
+def test_every_call_may_be_hurt_in_one_way(ground: Ground, number: int, tell: Callable[[Story], str]) -> None:
+    """The stories begin with another way each, so that a call which several make is hurt in several."""
+    kinds = tuple(Fault)
+    hurt_every_call(ground, tell, lambda target: kinds[(number + target) % len(kinds)])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("tell", "fault"), faults())
-def test_every_call_may_be_hurt(ground: Ground, tell: Callable[[Story], str], fault: Fault) -> None:
+def test_every_call_may_be_hurt_in_every_way(ground: Ground, tell: Callable[[Story], str], fault: Fault) -> None:
+    hurt_every_call(ground, tell, lambda _: fault)
+
+
+def hurt_every_call(ground: Ground, tell: Callable[[Story], str], fault_of: Callable[[int], Fault]) -> None:
+    """Tell the story once undisturbed, and once for each of its calls with that call hurt."""
     ground.wire.rearm()
     run(ground, tell)
     for target, operation in enumerate(ground.wire.calls):
-        ground.wire.rearm(fault, target)
+        ground.wire.rearm(fault_of(target), target)
         try:
             run(ground, tell)
         except BaseException as error:

@@ -26,8 +26,8 @@ from askback.domain.tokens.service import Redeemer
 from askback.wiring import mint as mint_root, resume as resume_root, sweep as sweep_root
 from local.emulated.cloud import Cloud
 from local.emulated.workflows.interpreter import executing
-from tests.support.tasks import Tasks
-from tests.system.faults.story import NOW
+from tests.support.memory_deployment import NOW
+from tests.support.waiting_tasks import Tasks
 
 ROUNDS = 50
 PEOPLE = 64

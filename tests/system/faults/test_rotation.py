@@ -1,4 +1,4 @@
-"""Every AWS call of a key rotation, hurt in every way, in turn.
+"""Every AWS call of a key rotation, hurt in turn: in one way, and in every way where all tests are run.
 
 Wherever a rotation stopped, the ring that counts is whole: the old one as it was, or the new one once the write landed
 that makes it count. Then the rotation is started again, in both ways in which that happens, and comes to its end:
@@ -16,12 +16,12 @@ import pytest
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.keys.next_ring import key_id_of
+from tests.support.domain_values import some_claims
 from tests.support.function_deployment import Handlers
 from tests.support.key_secret import STEPS, KeySecret, Rotations
 from tests.support.memory_deployment import NOW, signed
 from tests.support.template import granted
-from tests.support.values import some_claims
-from tests.support.wire import Died, Fault, Wire
+from tests.support.wire_faults import Died, Fault, Wire
 
 CLAIMS = some_claims().to_mapping()
 
@@ -102,12 +102,30 @@ def test_an_undisturbed_rotation_makes_the_calls_that_its_role_allows(rotations:
     assert {f"secretsmanager:{call}" for call in wire.calls} == keys
 
 
+@pytest.mark.parametrize(("first", "again"), [(0, repeated), (2, given_up)])
+def test_every_call_may_be_hurt_in_one_way(
+    rotations: Rotations, wire: Wire, first: int, again: Callable[[KeySecret, str, Wire], str]
+) -> None:
+    kinds = tuple(Fault)
+    hurt_every_call(rotations, wire, lambda target: kinds[(first + target) % len(kinds)], again)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("again", [repeated, given_up])
 @pytest.mark.parametrize("fault", Fault, ids=lambda fault: fault.name)
-def test_every_call_may_be_hurt(
+def test_every_call_may_be_hurt_in_every_way(
     rotations: Rotations, wire: Wire, fault: Fault, again: Callable[[KeySecret, str, Wire], str]
 ) -> None:
+    hurt_every_call(rotations, wire, lambda _: fault, again)
+
+
+def hurt_every_call(
+    rotations: Rotations,
+    wire: Wire,
+    fault_of: Callable[[int], Fault],
+    again: Callable[[KeySecret, str, Wire], str],
+) -> None:
+    """Rotate once for each call of a rotation, with that call hurt, and start it again."""
     secret = KeySecret(rotations)
     wire.rearm()
     assert rotated(secret, secret.begin(), wire)
@@ -117,6 +135,7 @@ def test_every_call_may_be_hurt(
         before, version = secret.ring(), secret.version()
         envelope = signed(JwtTokenCodec(FixedKeyRing(json.dumps(before))), CLAIMS)
         token = secret.begin()
+        fault = fault_of(target)
         wire.rearm(fault, target)
         whole = rotated(secret, token, wire)
         assert wire.hurt == operation
@@ -142,8 +161,9 @@ def overtaken(rotations: Rotations) -> tuple[KeySecret, str]:
     return secret, token
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", Fault, ids=lambda fault: fault.name)
+@pytest.mark.parametrize(
+    "fault", [Fault.DEATH, *(pytest.param(fault, marks=pytest.mark.slow) for fault in Fault if fault != Fault.DEATH)]
+)
 def test_letting_go_of_a_ring_that_an_operator_overtook_may_be_hurt(
     rotations: Rotations, wire: Wire, fault: Fault
 ) -> None:

@@ -4,10 +4,9 @@ import io
 import itertools
 import json
 import os
-import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, redirect_stderr
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 
 import boto3
 import pytest
@@ -18,15 +17,14 @@ from askback.domain.pause.scope import Scope
 from askback.wiring.sources import now
 from local.demo.answer_tokens import Notifier
 from local.demo.api_client import Answer, Client
+from local.demo.checks import until
 from local.emulated.functions import Function, Handler
 from local.emulated.stack import LOGS_VARIABLE, Stack
 from local.emulated.template import ACCOUNT, REGION, STACK
-from tests.support.answer_kinds import REGISTRY
+from tests.support.answer_kinds import ANSWER_KINDS
 from tests.support.loaded_function import load
+from tests.support.request_bodies import SCOPE
 
-T = TypeVar("T")
-
-SCOPE: Final = {"tenant_id": "acme", "sub_tenant_id": "eu", "namespace": "billing"}
 MINT: Final = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{STACK}-mint"
 QUESTION: Final[dict[str, Any]] = {"scope": SCOPE, "question": "Refund 49.90 EUR?", "ttl_seconds": 60}
 PATIENCE_SECONDS: Final = 20
@@ -66,7 +64,7 @@ class Flows:
         # A logger of a name that another test used in this process would still write to that test's stream.
         os.environ["POWERTOOLS_SERVICE_NAME"] = f"flows-{id(self)}-{function.code.name}"
         sweeping = function.code.name == "sweep"
-        return load(function, registry=REGISTRY, clock=(lambda: now() + self.sweep_ahead) if sweeping else now)
+        return load(function, registry=ANSWER_KINDS, clock=(lambda: now() + self.sweep_ahead) if sweeping else now)
 
     def machine(self, definition: Mapping[str, Any]) -> str:
         """Create a state machine, or find the one of this definition."""
@@ -167,7 +165,7 @@ class Flows:
                 self.ended(execution["executionArn"])
 
 
-def a_question(name: str, **over: Any) -> dict[str, Any]:
+def a_flow_input(name: str, **over: Any) -> dict[str, Any]:
     """Return the input of the JSONPath machine, on a thread of its own."""
     number = next(_numbers)
     return {
@@ -181,12 +179,3 @@ def a_question(name: str, **over: Any) -> dict[str, Any]:
         "tool_call_id": f"call-{number}",
         **over,
     }
-
-
-def until(look: Callable[[], T | None], what: str) -> T:
-    """Look until there is something to see; fails when it never comes."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while (seen := look()) is None:
-        assert time.monotonic() < end, f"still not there: {what}"
-        time.sleep(0.01)
-    return seen

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.system.flows.flows import MINT, Flows, a_question
+from tests.system.flows.flows import MINT, Flows, a_flow_input
 from tests.system.flows.machines import jsonpath_ask
 
 
@@ -21,7 +21,7 @@ from tests.system.flows.machines import jsonpath_ask
     ],
 )
 def test_an_answer_of_any_kind_arrives_exactly(flows: Flows, kind: str, answer: Any) -> None:
-    execution = flows.start(a_question(kind), flows.machine(jsonpath_ask(MINT)))
+    execution = flows.start(a_flow_input(kind), flows.machine(jsonpath_ask(MINT)))
 
     receipt = flows.answer(flows.answer_token(execution), answer)
 
@@ -34,7 +34,7 @@ def test_an_answer_of_any_kind_arrives_exactly(flows: Flows, kind: str, answer: 
 
 
 def test_the_outcome_says_whose_it_is_and_how_the_pause_ended(flows: Flows) -> None:
-    asked = a_question("free_text")
+    asked = a_flow_input("free_text")
     execution = flows.start(asked, flows.machine(jsonpath_ask(MINT)))
 
     receipt = flows.answer(flows.answer_token(execution), "fine").document
@@ -58,7 +58,7 @@ def test_the_outcome_says_whose_it_is_and_how_the_pause_ended(flows: Flows) -> N
 def test_two_questions_of_one_thread_are_answered_in_reverse_order_and_keep_their_answers(flows: Flows) -> None:
     """A-01: each answer names its own question, and neither spends the other."""
     machine = flows.machine(jsonpath_ask(MINT))
-    first_asked = a_question("free_text", payload={"text": "left?"})
+    first_asked = a_flow_input("free_text", payload={"text": "left?"})
     second_asked = first_asked | {"tool_call_id": "call-right", "payload": {"text": "right?"}}
     first, second = flows.start(first_asked, machine), flows.start(second_asked, machine)
     first_token, second_token = flows.answer_token(first), flows.answer_token(second)
@@ -75,7 +75,7 @@ def test_two_questions_of_one_thread_are_answered_in_reverse_order_and_keep_thei
 
 
 def test_a_jsonpath_state_catches_an_expired_pause_by_name(flows: Flows) -> None:
-    execution = flows.start(a_question("free_text"), flows.machine(jsonpath_ask(MINT)))
+    execution = flows.start(a_flow_input("free_text"), flows.machine(jsonpath_ask(MINT)))
     flows.answer_token(execution)
 
     flows.sweep(ahead=61)

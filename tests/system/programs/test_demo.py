@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterator
 
 import pytest
@@ -20,9 +21,15 @@ def person() -> Iterator[Person]:
         yield somebody
 
 
-def test_without_a_terminal_the_demo_chooses_the_first_option_and_all_checks_pass() -> None:
-    done = run("local.run")
+@pytest.fixture(scope="module")
+def done() -> subprocess.CompletedProcess[str]:
+    """Return the demo that was run without a terminal."""
+    return run("local.run")
 
+
+def test_without_a_terminal_the_demo_chooses_the_first_option_and_all_checks_pass(
+    done: subprocess.CompletedProcess[str],
+) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "chooses the first option: Approve" in done.stdout
     assert "7 messages, equal to the recorded ones" in done.stdout
@@ -31,12 +38,41 @@ def test_without_a_terminal_the_demo_chooses_the_first_option_and_all_checks_pas
     assert done.stdout.endswith("Done. All checks passed.\n")
 
 
-def test_without_a_terminal_the_output_is_plain_and_has_no_usable_token() -> None:
-    shown = run("local.run", ASKBACK_LOCAL_LOGS="1").stdout
+def test_without_a_terminal_the_output_is_plain_and_has_no_usable_token(
+    done: subprocess.CompletedProcess[str],
+) -> None:
+    assert "\x1b" not in done.stdout
+    assert not _TOKEN.search(done.stdout)
 
-    assert "\x1b" not in shown
-    assert not _TOKEN.search(shown)
-    assert '{"' not in re.sub(r"^\s+tool .*$", "", shown, flags=re.MULTILINE), "logs belong to standard error"
+
+def test_an_execution_is_seen_waiting_answered_twice_and_continuing_once(
+    done: subprocess.CompletedProcess[str],
+) -> None:
+    require_one_continuation(done.stdout)
+
+
+@pytest.mark.slow
+def test_the_workflow_alone_is_seen_waiting_answered_twice_and_continuing_once() -> None:
+    done = run("local.run", "--flow", "workflow")
+    assert (done.returncode, done.stderr) == (0, "")
+    require_one_continuation(done.stdout)
+
+
+@pytest.mark.slow
+def test_logs_go_to_standard_error() -> None:
+    done = run("local.run", ASKBACK_LOCAL_LOGS="1")
+    assert '{"' not in re.sub(r"^\s+tool .*$", "", done.stdout, flags=re.MULTILINE)
+    assert '{"' in done.stderr
+
+
+def require_one_continuation(output: str) -> None:
+    shown = output.partition("A Step Functions execution asks")[2]
+    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    waiting, answered = lines.index("states Ask, RUNNING"), lines.index("POST /answers 200, delivered")
+    again, ended = lines.index("POST /answers 200, the first receipt again"), lines.index("continued once")
+    assert waiting < answered < again < lines.index("states Ask → Decide → Approved, SUCCEEDED") < ended
+    assert "decision approved" in lines
+    assert shown.endswith("Done. All checks passed.\n")
 
 
 def test_a_person_at_a_terminal_is_asked_again_after_a_slip_and_can_take_the_second_option(person: Person) -> None:
@@ -54,6 +90,7 @@ def test_a_person_at_a_terminal_is_asked_again_after_a_slip_and_can_take_the_sec
     assert "Done. All checks passed." in person.seen
 
 
+@pytest.mark.slow
 def test_what_is_typed_ahead_is_taken_when_it_is_asked_for(person: Person) -> None:
     person.reads_until(PROMPT)
     person.types("1\n2\n")

@@ -14,22 +14,6 @@ _TOKEN = re.compile(r"[\w-]{20,}\.[\w-]{20,}\.[\w-]{20,}")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("flow", ["agent", "workflow"])
-def test_an_execution_is_seen_waiting_answered_twice_and_continuing_once(flow: str) -> None:
-    done = run("local.run", "--flow", flow)
-
-    assert (done.returncode, done.stderr) == (0, "")
-    shown = done.stdout.partition("A Step Functions execution asks")[2]
-    lines = [" ".join(line.split()) for line in shown.splitlines()]
-    waiting, answered = lines.index("states Ask, RUNNING"), lines.index("POST /answers 200, delivered")
-    again, ended = lines.index("POST /answers 200, the first receipt again"), lines.index("continued once")
-    assert waiting < answered < again < lines.index("states Ask → Decide → Approved, SUCCEEDED") < ended
-    assert "decision approved" in lines
-    assert shown.endswith("Done. All checks passed.\n")
-    assert not _TOKEN.search(shown)
-
-
-@pytest.mark.slow
 def test_a_durable_function_is_seen_waiting_answered_twice_and_going_on() -> None:
     done = run("local.run", "--flow", "durable")
 
@@ -62,4 +46,4 @@ def test_make_run_shows_the_flow_it_is_given(given: tuple[str, ...], flow: str) 
         check=True,
     )
 
-    assert told.stdout.splitlines()[-1] == f".venv/bin/python -m local.run --flow {flow}"
+    assert told.stdout.splitlines()[-1].rstrip() == f".venv/bin/python -m local.run --flow {flow}"

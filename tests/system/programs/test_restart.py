@@ -48,14 +48,6 @@ def test_three_processes_with_one_token_and_one_answer_consume_it_once(cloud: Cl
     assert len({outcome["answered_at"] for _, outcome in answers}) == 1
 
 
-def test_of_two_processes_with_different_answers_one_is_refused(cloud: Cloud) -> None:
-    _, pause = _in_fresh_processes(cloud, "/pauses", [Transcript.refund().mint_request()])[0]
-
-    answers = _in_fresh_processes(cloud, "/resume", [_answer(pause, "Approve"), _answer(pause, "Reject")])
-
-    assert sorted(status for status, _ in answers) == [200, 409]
-
-
 def _answer(pause: dict[str, Any], label: str) -> dict[str, Any]:
     question = pause["payload"]["questions"][0]["id"]
     return resume_request(pause["pause_token"], question, label)

@@ -17,7 +17,7 @@ from tests.support.processes import lines_until, run, started
 _READY = "# Ready"
 
 
-@pytest.mark.parametrize("shell", ["bash", "sh"])
+@pytest.mark.parametrize("shell", ["sh", pytest.param("bash", marks=pytest.mark.slow)])
 def test_the_curl_lines_tell_the_whole_story_when_pasted(shell: str) -> None:
     with started("local.serve", "--port", "0") as serving:
         script = "".join(lines_until(serving, _READY))

@@ -1,82 +1,18 @@
 """Keys rotate under pauses in flight: on Secrets Manager's own stages, with the functions as they are deployed."""
 
-import asyncio
-import io
-import itertools
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
 
-import boto3
 import jwt
 import pytest
 
-from askback.adapters.dynamodb.outstanding import DynamoOutstandingPauses
 from askback.domain.keys.next_ring import ROTATION_MAX_SECONDS, key_id_of
 from askback.domain.keys.ring import RING_CACHE_SECONDS
 from askback.domain.keys.rotation import PendingRingUnfit
 from askback.domain.limits import CLOCK_LEEWAY_SECONDS, TTL_MAX_SECONDS
-from askback.domain.ports import KeyUse
-from tests.support.function_deployment import Handlers
-from tests.support.key_secret import STEPS, KeySecret, Rotations
-from tests.support.requests import Pause
+from tests.support.key_secret import STEPS
+from tests.support.request_bodies import Pause
 from tests.support.sample_events import read_event
-
-DAY = 24 * 3600
-START = 1_790_000_000
-LEGACY = {"legacy": "a legacy key that only tests use, 32 bytes"}
-_worlds = itertools.count()
-
-
-@dataclass
-class World:
-    """One deployment whose time passes when a test says so."""
-
-    secret: KeySecret
-    output: io.StringIO = field(default_factory=io.StringIO)
-    start: int = field(default_factory=lambda: START + next(_worlds) * 100 * DAY)
-    """Later than anything that another test's pauses live for; they share the table."""
-
-    def __post_init__(self) -> None:
-        self.now = self.start
-
-    def process(self, *functions: str) -> Handlers:
-        """Return the functions in processes that have read no ring yet."""
-        return Handlers(
-            self.secret.rotations.cloud,
-            self.output,
-            only=frozenset(functions or ("mint", "resume")),
-            clock=lambda: self.now,
-            ASKBACK_KEY_SECRET_ID=self.secret.arn,
-        )
-
-    def step(self, step: str, token: str) -> None:
-        self.invoke(self.secret.event(step, token))
-
-    def rotate(self) -> str:
-        """Rotate, and return the id of the key that signs now."""
-        return key_id_of(self.secret.rotate(self.invoke))
-
-    def invoke(self, event: dict[str, Any]) -> Any:
-        return self.process("rotate").invoke("rotate", event)
-
-    def uses(self) -> dict[str, KeyUse]:
-        """Return what is outstanding by key."""
-        table = self.secret.rotations.cloud.functions[0].environment["ASKBACK_TABLE_NAME"]
-        outstanding = DynamoOutstandingPauses(client=boto3.session.Session().client("dynamodb"), table=table)
-        return dict(asyncio.run(outstanding.outstanding_by_key(at=self.now)))
-
-
-@pytest.fixture(scope="module")
-def rotations() -> Iterator[Rotations]:
-    with Rotations.served() as served:
-        yield served
-
-
-@pytest.fixture
-def world(rotations: Rotations) -> World:
-    return World(KeySecret(rotations))
+from tests.system.rotation.world import DAY, LEGACY, World
 
 
 def signed_by(pause: Pause) -> set[str]:

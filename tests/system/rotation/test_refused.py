@@ -1,15 +1,12 @@
 """Steps that must not be done: each is refused by name, and the keys that count stay as they are."""
 
-import io
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 from askback.domain.errors import InteractionConfigurationError
-from askback.domain.keys.next_ring import ROTATION_MAX_SECONDS, key_id_of
+from askback.domain.keys.next_ring import ROTATION_MAX_SECONDS
 from askback.domain.keys.ring import RING_CACHE_SECONDS
 from askback.domain.keys.rotation import (
     AnotherSecret,
@@ -20,52 +17,10 @@ from askback.domain.keys.rotation import (
     UnknownStep,
     UnknownVersion,
 )
-from tests.support.function_deployment import Handlers
-from tests.support.key_secret import STEPS, KeySecret, Rotations
-from tests.support.memory_deployment import NOW
+from tests.support.key_secret import STEPS
+from tests.system.rotation.world import LEGACY, World
 
-LEGACY = {"legacy": "a legacy key that only tests use, 32 bytes"}
 BY_HAND = {"key:by-hand": "another key that only tests use, 32 bytes"}
-
-
-@dataclass
-class World:
-    """The rotation function and its key secret, no rotation of which has begun."""
-
-    secret: KeySecret
-    output: io.StringIO = field(default_factory=io.StringIO)
-    now: int = NOW
-
-    def invoke(self, event: Any, **over: str) -> Any:
-        environment: dict[str, Any] = {"ASKBACK_KEY_SECRET_ID": self.secret.arn, **over}
-        rotate = Handlers(
-            self.secret.rotations.cloud,
-            self.output,
-            only=frozenset({"rotate"}),
-            clock=lambda: self.now,
-            **environment,
-        )
-        return rotate.invoke("rotate", event)
-
-    def step(self, step: str, token: str) -> Any:
-        return self.invoke(self.secret.event(step, token))
-
-    def rotated(self) -> None:
-        """Rotate once more, which has to succeed."""
-        before = self.secret.keys()
-        token = self.secret.rotate(self.invoke)
-        assert self.secret.keys() == {*before, key_id_of(token)}
-
-
-@pytest.fixture(scope="module")
-def rotations() -> Iterator[Rotations]:
-    with Rotations.served() as served:
-        yield served
-
-
-@pytest.fixture
-def world(rotations: Rotations) -> World:
-    return World(KeySecret(rotations))
 
 
 @pytest.fixture
@@ -75,6 +30,13 @@ def pending(world: World) -> str:
     for step in STEPS[:3]:
         world.step(step, token)
     return token
+
+
+def rotates(world: World) -> None:
+    """Rotate once more, which has to succeed and to keep every key."""
+    before = world.secret.keys()
+    new = world.rotate()
+    assert world.secret.keys() == {*before, new}
 
 
 def refused(world: World, error: type[Exception], event: Any) -> None:
@@ -133,7 +95,7 @@ def test_a_secret_that_is_not_set_up_to_be_rotated_is_left_alone(world: World, s
 @pytest.mark.parametrize("step", STEPS)
 def test_a_version_that_is_not_the_pending_one_is_refused(world: World, step: str) -> None:
     for _ in range(2):
-        world.rotated()
+        rotates(world)
     for version in ("d565feff-8f3d-4c57-9c0b-6b0a4a1f7e52", world.secret.version("AWSPREVIOUS")):
         refused(world, UnknownVersion, world.secret.event(step, version))
 
@@ -175,7 +137,7 @@ CHANGES = {
 @pytest.mark.parametrize("step", ["createSecret", "testSecret", "finishSecret"])
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_what_an_operator_changes_meanwhile_is_not_lost(world: World, change: Any, step: str) -> None:
-    old = {"key:old": "an old key that only tests use, 32 bytes", "until:old": str(NOW + 100_000)}
+    old = {"key:old": "an old key that only tests use, 32 bytes", "until:old": str(world.start + 100_000)}
     world.secret.put({**world.secret.ring(), **old})
     token = world.secret.begin()
     world.step("createSecret", token)
@@ -193,7 +155,7 @@ def test_what_an_operator_changes_meanwhile_is_not_lost(world: World, change: An
         refused(world, PendingRingUnfit, world.secret.event(step, token))
     assert world.secret.ring() == changed
     assert not world.secret.is_pending()
-    world.rotated()
+    rotates(world)
     assert changed.items() - world.secret.ring().items() <= {("current", changed["current"])}
 
 
@@ -201,7 +163,7 @@ def test_a_pending_ring_may_wait_for_a_day_and_no_longer(world: World, pending: 
     world.now += ROTATION_MAX_SECONDS + 1
     event = world.secret.event("finishSecret", pending)
     refused(world, PendingRingUnfit, event)
-    world.rotated()
+    rotates(world)
 
 
 def test_a_pending_ring_that_waited_for_a_day_keeps_the_old_key_long_enough(world: World, pending: str) -> None:
@@ -221,7 +183,7 @@ def test_a_pending_version_that_holds_no_ring_is_let_go(world: World, step: str,
         SecretId=world.secret.arn, ClientRequestToken=token, VersionStages=["AWSPENDING"], **version
     )
     refused(world, PendingRingUnfit, world.secret.event(step, token))
-    world.rotated()
+    rotates(world)
 
 
 def test_a_ring_that_cannot_be_read_is_not_replaced(world: World) -> None:

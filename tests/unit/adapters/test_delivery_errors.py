@@ -19,11 +19,11 @@ from askback.domain.pause.events import PauseEvent, PauseEventType
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryResult
-from tests.support.aws import aws_environment
 from tests.support.aws_faults import Attempts, Calls, break_wire, reply
+from tests.support.aws_stores import aws_environment
+from tests.support.domain_values import an_acceptance, an_issued_row
 from tests.support.memory_deployment import NOW
 from tests.support.unreachable_aws import ENDPOINT, WIRE, client
-from tests.support.values import an_acceptance, an_issued_row
 
 SECRET = "AAAAKgAAAAIAAA+/x/y=="
 OUTCOME = '{"response":"THE ANSWER"}'

@@ -14,8 +14,8 @@ from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.errors import TokenRejected
 from askback.domain.ports import SignedBody
+from tests.support.domain_values import claims_mapping, some_claims, some_legacy_claims
 from tests.support.memory_deployment import KEY_RING, NOW, InMemoryDeployment
-from tests.support.values import claims_mapping, some_claims, some_legacy_claims
 
 KEY = json.loads(KEY_RING)["key:k1"].encode()
 LEGACY = json.loads(KEY_RING)["legacy"].encode()

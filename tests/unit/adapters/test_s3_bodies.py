@@ -14,12 +14,12 @@ from askback.domain.errors import InteractionConfigurationError, PayloadMissing,
 from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.ports import StoredText
 from askback.domain.records.turns import TurnCheckpoint
-from tests.support.aws import INLINE_LIMIT, Aws
 from tests.support.aws_deployment import AwsDeployment
 from tests.support.aws_faults import refuse
+from tests.support.aws_stores import INLINE_LIMIT, Aws
+from tests.support.domain_values import incompressible
 from tests.support.memory_deployment import NOW
 from tests.support.template import granted
-from tests.support.values import incompressible
 
 KIB = 1024
 ITEM_MAX = 400 * KIB

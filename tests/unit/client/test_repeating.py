@@ -11,7 +11,7 @@ from askback.client.results import IssuedPause
 from askback.client.retries import Retries
 from askback.client.transport import NoReply, UnknownProblem
 from askback.domain.errors import AlreadyAnswered, NotAnswered, StoreUnavailable
-from tests.support.wire import Fault as WireFault, Wire
+from tests.support.wire_faults import Fault as WireFault, Wire
 from tests.unit.client.deployed import SCOPE, Deployed, a_choice, a_request
 from tests.unit.client.faulty_front import Fault, reply_lost, request_lost, saying
 

@@ -9,7 +9,7 @@ import pytest
 from askback.domain.errors import HumanInteractionError
 from askback.domain.resume.eight_steps import ResumeCommand
 from askback.domain.tokens.service import Redeemer
-from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment, a_resume
+from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment, a_resume_command
 from tests.support.own_interactions import a_deployment
 from tests.support.resume_faults import FAULTS, REVOKED, Fault, Scene
 
@@ -141,6 +141,6 @@ def test_a_key_is_never_told() -> None:
 
 def test_the_command_that_is_refused_stays_out_of_the_error() -> None:
     minted = InMemoryDeployment().mint()
-    command = a_resume(minted, at=minted.claims.exp)
+    command = a_resume_command(minted, at=minted.claims.exp)
     error = _refusal(lambda: asyncio.run(InMemoryDeployment().resuming.resume(command)))
     assert minted.tokens.pause not in _said(error)

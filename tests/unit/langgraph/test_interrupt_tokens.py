@@ -23,10 +23,10 @@ from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
 from askback.domain.tokens.service import Redeemer
 from askback.langgraph.interrupt_tokens import load_original_payload, mint_interrupt_token
 from askback.langgraph.saver_pauses import SaverPauses, over_saver
-from tests.support.answer_kinds import REGISTRY
-from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment, a_binding, a_mint
+from tests.support.answer_kinds import ANSWER_KINDS
+from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment, a_binding, a_mint_command
 from tests.support.memory_saver import InMemorySaver
-from tests.support.wired import Wired
+from tests.support.memory_wiring import Wired
 
 THREAD = "acme:eu:sess-1"
 
@@ -36,7 +36,7 @@ class Scene:
     """A saver with one checkpoint, and the services over it."""
 
     saver: InMemorySaver = field(default_factory=InMemorySaver)
-    deployment: InMemoryDeployment = field(default_factory=lambda: InMemoryDeployment(registry=REGISTRY))
+    deployment: InMemoryDeployment = field(default_factory=lambda: InMemoryDeployment(registry=ANSWER_KINDS))
 
     def __post_init__(self) -> None:
         self.saver.save(THREAD, "cp-1")
@@ -47,7 +47,7 @@ class Scene:
 
     def mint(self, **over: Any) -> InterruptEvent | None:
         asked = {"name": "free_text", "payload": {"text": "Why?"}, "tool_call_id": "", "messages": None}
-        return asyncio.run(mint_interrupt_token(self.pauses, a_mint(**{**asked, **over})))
+        return asyncio.run(mint_interrupt_token(self.pauses, a_mint_command(**{**asked, **over})))
 
     def minted(self, **over: Any) -> InterruptEvent:
         event = self.mint(**over)

@@ -11,7 +11,7 @@ from askback.domain.pause.claims import ASK_USER
 from askback.domain.pause.ledger import PauseStatus
 from askback.langgraph.open_interrupts import open_interrupts
 from askback.langgraph.questions import Question, question
-from tests.support.answer_kinds import REGISTRY
+from tests.support.answer_kinds import ANSWER_KINDS
 from tests.support.memory_deployment import NOW, REFUND, SCOPE, InMemoryDeployment, an_answer
 
 LEFT, RIGHT = "1" * 32, "2" * 32
@@ -49,7 +49,7 @@ def mint(deployment: InMemoryDeployment, state: Any, **over: Any) -> list[Minted
 
 @pytest.fixture
 def deployment() -> InMemoryDeployment:
-    return InMemoryDeployment(registry=REGISTRY)
+    return InMemoryDeployment(registry=ANSWER_KINDS)
 
 
 def test_every_open_interrupt_is_a_pause_that_carries_its_id(deployment: InMemoryDeployment) -> None:

@@ -17,8 +17,8 @@ from askback.langgraph.open_interrupts import OpenInterrupt, open_interrupts
 from askback.langgraph.saver_pauses import SaverPauses, over_saver
 from tests.built.agents.langgraph.graphs import REGISTRY
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment
+from tests.support.memory_wiring import Wired
 from tests.support.real_savers import opened
-from tests.support.wired import Wired
 
 T = TypeVar("T")
 

@@ -5,8 +5,8 @@ import sys
 
 from playwright.sync_api import sync_playwright
 
-from tests.built.browser.conftest import QUIETLY
 from tests.support import page_questions as questions
+from tests.support.chromium import QUIETLY
 from tests.support.page_deployment import Deployed
 
 

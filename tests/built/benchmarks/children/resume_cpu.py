@@ -17,7 +17,7 @@ from askback.domain.records.separate_reads import SeparateReads
 from askback.domain.records.turns import TurnCheckpointStore
 from askback.domain.resume.eight_steps import ResumeCommand, ResumeService
 from askback.domain.tokens.service import PauseTokenService
-from tests.support.memory_deployment import KEY_RING, InMemoryDeployment, a_binding, a_mint, a_resume
+from tests.support.memory_deployment import KEY_RING, InMemoryDeployment, a_binding, a_mint_command, a_resume_command
 
 
 class OneSecret:
@@ -48,9 +48,11 @@ async def seconds_for_one(batches: int, resumes: int, **over: Any) -> float:
     commands: list[ResumeCommand] = []
     for number in range(resumes):
         binding = a_binding(run_id=f"run-{number}", checkpoint_id=f"checkpoint-{number}")
-        minted = await deployment.minting.mint(a_mint(binding=binding, **over))
-        redeemer = a_resume(minted).redeemer
-        commands.append(a_resume(minted, redeemer=redeemer.__class__(scope=redeemer.scope, session_id="sess-1")))
+        minted = await deployment.minting.mint(a_mint_command(binding=binding, **over))
+        redeemer = a_resume_command(minted).redeemer
+        commands.append(
+            a_resume_command(minted, redeemer=redeemer.__class__(scope=redeemer.scope, session_id="sess-1"))
+        )
     issued = dict(deployment.ledger.rows)
     service = resume_service(deployment)
     best = float("inf")

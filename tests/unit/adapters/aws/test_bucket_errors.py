@@ -9,8 +9,8 @@ import pytest
 from askback.adapters.s3_bodies import S3Bodies
 from askback.adapters.secrets.key_ring import SecretsManagerKeyRing
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
-from tests.support.aws import aws_environment
 from tests.support.aws_faults import break_wire, reply
+from tests.support.aws_stores import aws_environment
 from tests.support.unreachable_aws import ENDPOINT, WIRE, client
 
 Act = Callable[[], Any]

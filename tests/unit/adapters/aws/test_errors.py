@@ -19,11 +19,11 @@ from askback.adapters.s3_bodies import S3Bodies
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from askback.domain.pause.ledger import RowChange
 from askback.domain.pause.waiters import Waiter, WaiterKind
-from tests.support.aws import aws_environment
 from tests.support.aws_faults import break_wire, reply
+from tests.support.aws_stores import aws_environment
+from tests.support.domain_values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 from tests.support.memory_deployment import NOW
 from tests.support.unreachable_aws import ENDPOINT, WIRE, client
-from tests.support.values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 
 A_WAITER = Waiter(kind=WaiterKind.STEP_FUNCTIONS, address="the-task-token")
 PLACE = {"thread_id": "t", "checkpoint_id": "c", "key": "k"}

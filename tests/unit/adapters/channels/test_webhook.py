@@ -19,8 +19,8 @@ from askback.adapters.channels.webhook import Webhook, WebhookTarget
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from local.emulated.cloud import ROOT
 from tests.support.memory_deployment import NOW
+from tests.support.notices import HOSTILE, LINK, a_notice
 from tests.support.webhook_server import Receiver, a_receiver, receiving_at, standard_secret
-from tests.unit.domain.people.test_message import HOSTILE, LINK, a_notice
 
 KEY = "a key that only the receiver has, 32+"
 

@@ -6,11 +6,11 @@ import pytest
 from botocore.exceptions import ConnectTimeoutError
 
 from askback.domain.errors import AlreadyAnswered, PauseExpired, StoreUnavailable, UnknownPause
-from tests.support.aws import Aws
 from tests.support.aws_deployment import AwsDeployment
 from tests.support.aws_faults import Attempts, Refusals, break_wire, lose_replies, refuse
+from tests.support.aws_stores import Aws
+from tests.support.domain_values import an_acceptance, incompressible, some_legacy_claims
 from tests.support.memory_deployment import NOW, a_binding
-from tests.support.values import an_acceptance, incompressible, some_legacy_claims
 
 
 @pytest.fixture

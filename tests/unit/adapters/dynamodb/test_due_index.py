@@ -12,10 +12,10 @@ from askback.adapters.dynamodb.keys import DUE_SHARDS, due_shard
 from askback.domain.errors import StoreUnavailable
 from askback.domain.pause.claims import PauseIdentity
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
-from tests.support.aws import Aws
 from tests.support.aws_faults import Calls
+from tests.support.aws_stores import Aws
+from tests.support.domain_values import an_issued_row, some_claims
 from tests.support.memory_deployment import NOW
-from tests.support.values import an_issued_row, some_claims
 
 END = NOW + 3600
 

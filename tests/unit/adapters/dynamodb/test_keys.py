@@ -11,10 +11,10 @@ from askback.adapters.dynamodb.keys import body_key, record_key
 from askback.domain.errors import InvalidRequest
 from askback.domain.pause.scope import Scope
 from askback.domain.tokens.service import Redeemer
-from tests.support.aws import Aws, Stores
 from tests.support.aws_deployment import AwsDeployment
+from tests.support.aws_stores import Aws, Stores
+from tests.support.domain_values import incompressible
 from tests.support.memory_deployment import InMemoryDeployment, a_binding
-from tests.support.values import incompressible
 
 ODD = "/.:#%+=&?\\\"'<>{}\u00e9e\u0301\u202e\u4e2d\U0001f600 _-~ab1"
 

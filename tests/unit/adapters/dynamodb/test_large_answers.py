@@ -7,10 +7,10 @@ import pytest
 
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Receipt
-from tests.support.aws import INLINE_LIMIT, Aws
 from tests.support.aws_faults import Calls, lose_replies, refuse
+from tests.support.aws_stores import INLINE_LIMIT, Aws
+from tests.support.domain_values import an_acceptance, an_issued_row, incompressible, some_claims
 from tests.support.memory_deployment import NOW
-from tests.support.values import an_acceptance, an_issued_row, incompressible, some_claims
 
 LARGE = '"' + incompressible(INLINE_LIMIT) + '"'
 END = NOW + 3600

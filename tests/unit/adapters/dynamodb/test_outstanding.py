@@ -7,10 +7,10 @@ import pytest
 from askback.adapters.dynamodb.keys import DUE_SHARDS
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from askback.domain.pause.ledger import PauseStatus, RowChange
-from tests.support.aws import Aws
 from tests.support.aws_faults import Calls, refuse
+from tests.support.aws_stores import Aws
+from tests.support.domain_values import an_issued_row, some_claims
 from tests.support.memory_deployment import NOW
-from tests.support.values import an_issued_row, some_claims
 
 END = NOW + 3600
 

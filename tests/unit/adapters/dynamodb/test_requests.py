@@ -13,11 +13,11 @@ from askback.adapters.dynamodb.scope_index import ScopeIndex
 from askback.domain.errors import StoreUnavailable
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from askback.domain.ports import PausedState
-from tests.support.aws import Aws
 from tests.support.aws_deployment import AwsDeployment
 from tests.support.aws_faults import Calls
+from tests.support.aws_stores import Aws
+from tests.support.domain_values import an_acceptance, some_legacy_claims
 from tests.support.memory_deployment import MESSAGES, NOW, a_binding
-from tests.support.values import an_acceptance, some_legacy_claims
 from tests.support.waiting_pauses import NEXT_TASK, TASK
 
 WORDS = {"SET", "REMOVE", "AND", "OR", "attribute_exists", "attribute_not_exists"}

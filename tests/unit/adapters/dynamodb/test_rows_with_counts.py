@@ -18,10 +18,10 @@ from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryResult
 from askback.testing.memory_waiters import InMemoryEvents
-from tests.support.aws import Aws
+from tests.support.aws_stores import Aws
+from tests.support.domain_values import an_acceptance, an_issued_row, some_claims
 from tests.support.memory_deployment import NOW
 from tests.support.recorded_samples import ROWS_WITH_COUNTS as ROWS
-from tests.support.values import an_acceptance, an_issued_row, some_claims
 
 WAITER = Waiter(kind=WaiterKind.STEP_FUNCTIONS, address="AAAA+/==")
 MAY_HAVE_LANDED = {

@@ -9,7 +9,7 @@ import pytest
 
 from askback.adapters.dynamodb.keys import body_key, due_shard, ledger_key, record_key, scope_order
 from askback.adapters.s3_bodies import PackedBody, pack, unpack
-from tests.support.aws import Aws
+from tests.support.aws_stores import Aws
 from tests.support.memory_deployment import NOW
 
 RECORD_KEY = {"pk": {"S": "record#14#acme:eu:sess-1#cp-1"}, "sk": {"S": "turn_state:call_1"}}

@@ -9,10 +9,10 @@ import pytest
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing, SecretsManagerKeyRing
 from askback.domain.errors import InteractionConfigurationError, TokenRejected
-from tests.support.aws import Aws
 from tests.support.aws_faults import Attempts, break_wire
+from tests.support.aws_stores import Aws
+from tests.support.domain_values import some_claims
 from tests.support.memory_deployment import signed
-from tests.support.values import some_claims
 
 GOOD = "k" * 31 + "1"
 OTHER = "o" * 32

@@ -8,8 +8,8 @@ import pytest
 from askback.adapters.secrets.versions import SecretsManagerVersions
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from askback.domain.keys.rotation import RingVersion
-from tests.support.aws import Aws
 from tests.support.aws_faults import refuse
+from tests.support.aws_stores import Aws
 
 TOKEN = "d565feff-8f3d-4c57-9c0b-6b0a4a1f7e52"
 TEXT = '{"current":"a ring, as far as these versions know"}'

@@ -12,8 +12,8 @@ from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import FIRST_REDELIVERY_SECONDS, PauseStatus
 from askback.domain.pause.waiters import Waiter
 from askback.domain.resume.eight_steps import DeliveryState
+from tests.support.domain_values import an_issued_row
 from tests.support.memory_deployment import NOW, InMemoryDeployment
-from tests.support.values import an_issued_row
 from tests.support.waiting_pauses import CALLBACK, FUNCTION, LISTENER, TASK, WAITERS, announced, row_of, told, watched
 
 ANSWERED_AT = NOW + 60

@@ -8,8 +8,8 @@ import pytest
 from askback.domain.delivery.outcome_text import EXPIRED_ERROR, REVOKED_ERROR, expired_text, outcome_text, revoked_text
 from askback.domain.pause.events import PauseEvent, PauseEventType
 from askback.domain.pause.ledger import PauseStatus, Revocation
+from tests.support.domain_values import an_acceptance, an_issued_row, some_claims
 from tests.support.memory_deployment import NOW
-from tests.support.values import an_acceptance, an_issued_row, some_claims
 from tests.support.waiting_pauses import TASK
 
 ANSWERED = (

@@ -11,8 +11,8 @@ from askback.domain.errors import InteractionConfigurationError, InvalidRequest,
 from askback.domain.interactions.default_answer import DefaultAnswer
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import PauseStatus
-from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint, a_resume
-from tests.support.values import an_issued_row, some_claims
+from tests.support.domain_values import an_issued_row, some_claims
+from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint_command, a_resume_command
 from tests.support.waiting_pauses import (
     NEXT_TASK,
     TASK,
@@ -73,7 +73,7 @@ def test_an_answer_that_comes_while_the_sweep_is_at_it_stands() -> None:
     ledger = InterruptedLedger()
     deployment, _ = watched(ledger)
     minted = deployment.mint(waiter=TASK)
-    ledger.meanwhile = lambda: deployment.resuming.resume(a_resume(minted, at=END - 1))
+    ledger.meanwhile = lambda: deployment.resuming.resume(a_resume_command(minted, at=END - 1))
     assert deployment.sweep(at=END).done == {"LeftToAnother": 1}
     assert row_of(deployment, minted).status is PauseStatus.DELIVERED
     assert [how for how, _ in told(deployment)] == ["success"]
@@ -88,7 +88,7 @@ def test_a_waiter_put_in_place_while_the_sweep_is_at_it_is_the_one_who_is_told(
     deployment, waiters = watched(ledger)
     minted = deployment.mint(waiter=TASK, idempotency_key="k", on_expiry=on_expiry)
     waiters.ended.add(TASK.address)
-    retried = a_mint(waiter=NEXT_TASK, idempotency_key="k", on_expiry=on_expiry, at=END)
+    retried = a_mint_command(waiter=NEXT_TASK, idempotency_key="k", on_expiry=on_expiry, at=END)
     ledger.meanwhile = lambda: deployment.minting.mint(retried)
     deployment.sweep(at=END)
     deployment.sweep(at=END + 60)

@@ -14,7 +14,7 @@ from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import POLICY, PauseStatus
 from askback.domain.pause.waiters import Waiter
 from askback.domain.resume.eight_steps import DeliveryState
-from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint, an_answer
+from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint_command, an_answer
 from tests.support.waiting_pauses import LISTENER, NEXT_TASK, TASK, WAITERS, announced, row_of, told, watched
 
 END = NOW + 3600
@@ -194,7 +194,7 @@ def test_the_report_says_how_long_the_oldest_row_has_been_due() -> None:
 
 def test_the_waiter_that_a_retried_mint_put_in_place_is_the_one_who_hears_of_the_end() -> None:
     deployment, minted = _minted(waiter=TASK, idempotency_key="k")
-    again = asyncio.run(deployment.minting.mint(a_mint(waiter=NEXT_TASK, idempotency_key="k", at=NOW + 5)))
+    again = asyncio.run(deployment.minting.mint(a_mint_command(waiter=NEXT_TASK, idempotency_key="k", at=NOW + 5)))
     assert again.claims == minted.claims
     deployment.sweep(at=END)
     assert not told(deployment, TASK)

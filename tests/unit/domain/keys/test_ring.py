@@ -9,8 +9,8 @@ from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.errors import InteractionConfigurationError, TokenRejected
 from askback.domain.keys.ring import KeyRing, KeyState
+from tests.support.domain_values import some_claims
 from tests.support.memory_deployment import InMemoryDeployment, signed
-from tests.support.values import some_claims
 
 GOOD = "k" * 31 + "1"
 OTHER = "o" * 32

@@ -19,7 +19,7 @@ from askback.domain.pause.ledger import PauseStatus
 from askback.domain.recorded_text import hashed_text
 from askback.domain.tokens.service import Redeemer
 from tests.support.json_difference import difference
-from tests.support.memory_deployment import NOW, REFUND, SCOPE, InMemoryDeployment, a_binding, a_mint
+from tests.support.memory_deployment import NOW, REFUND, SCOPE, InMemoryDeployment, a_binding, a_mint_command
 from tests.support.own_interactions import a_deployment
 
 NAN = float("nan")
@@ -172,9 +172,9 @@ def test_without_a_checkpoint_port_the_caller_must_name_its_checkpoint() -> None
     deployment = InMemoryDeployment()
     mint = deployment.minting_over(None)
     with pytest.raises(InvalidRequest, match="checkpoint_id"):
-        asyncio.run(mint.mint(a_mint()))
+        asyncio.run(mint.mint(a_mint_command()))
     assert not deployment.ledger.rows
-    minted = asyncio.run(mint.mint(a_mint(binding=a_binding(checkpoint_id="mine"))))
+    minted = asyncio.run(mint.mint(a_mint_command(binding=a_binding(checkpoint_id="mine"))))
     assert (minted.claims.checkpoint_id, minted.recorded, minted.resumable) == ("mine", False, False)
 
 

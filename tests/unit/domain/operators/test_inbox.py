@@ -23,7 +23,7 @@ from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation
 from askback.domain.pause.waiters import Waiter
 from askback.testing.memory_ledger import InMemoryLedger
-from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint
+from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint_command
 from tests.support.waiting_pauses import LISTENER, NEXT_TASK, TASK, WAITERS, announced, row_of, told
 
 END = NOW + 3600
@@ -183,7 +183,7 @@ def test_a_row_that_never_keeps_still_is_said_to_be_unavailable_and_is_not_revok
 def test_the_waiter_that_a_retried_mint_put_in_place_hears_of_the_revocation() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(waiter=TASK, idempotency_key="k")
-    asyncio.run(deployment.minting.mint(a_mint(waiter=NEXT_TASK, idempotency_key="k", at=NOW + 5)))
+    asyncio.run(deployment.minting.mint(a_mint_command(waiter=NEXT_TASK, idempotency_key="k", at=NOW + 5)))
     revoke(deployment, minted)
     deployment.sweep(at=LATER)
     assert (told(deployment, TASK), len(told(deployment, NEXT_TASK))) == ([], 1)

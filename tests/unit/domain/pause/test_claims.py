@@ -7,8 +7,8 @@ import pytest
 from askback.domain.errors import TokenRejected
 from askback.domain.pause.claims import Audience, PauseClaims
 from askback.domain.pause.scope import LEGACY_SCOPE_HASH_LENGTH
+from tests.support.domain_values import claims_mapping
 from tests.support.own_interactions import CLAIMS
-from tests.support.values import claims_mapping
 
 LEGACY = {"scope_hash": "ab" * 8, "iat": ..., "aud": ...}
 

@@ -7,7 +7,7 @@ import pytest
 
 from askback.domain.errors import InvalidRequest, RequestTooLarge
 from askback.domain.pause.waiters import ADDRESS_MAX_CHARACTERS, OUTCOME_MAX_BYTES, Waiter, WaiterKind
-from tests.support.values import an_issued_row
+from tests.support.domain_values import an_issued_row
 from tests.support.waiting_pauses import TASK, WAITERS
 
 ADDRESSED = [kind for kind in WaiterKind if kind is not WaiterKind.EVENT]

@@ -8,29 +8,13 @@ from typing import Any
 import pytest
 
 from askback.domain.pause.answerers import Answerers
-from askback.domain.people.message import ASKED_MAX_CHARACTERS, Notice, NoticeKind, asked_in
+from askback.domain.people.message import ASKED_MAX_CHARACTERS, NoticeKind, asked_in
 from askback.domain.people.shown_text import shown_text
+from tests.support.domain_values import an_issued_row, some_claims
 from tests.support.memory_deployment import NOW
-from tests.support.values import an_issued_row, some_claims
+from tests.support.notices import HOSTILE, LINK, a_notice
 
-LINK = "https://answers.example.com/a#eyJhbGciOiJIUzI1NiJ9.e30.c2ln"
 # markup, a formula, an override that turns the line round, a second header, a mention.
-HOSTILE = [
-    '<img src=x onerror="alert(1)">',
-    '=HYPERLINK("http://evil.example","Refund")',
-    "Pay \u202e009 ylno\u2066",
-    "Refund?\r\nBcc: everybody@example.com\r\n\r\nNew body",
-    "</li></ul></body><script>alert(1)</script>",
-    "<!channel> <http://evil.example|answer here> & more",
-    "null\x00 bell\x07 \x1b[31mred",
-    "zero\u200b\ufeffwidth",
-]
-
-
-def a_notice(**over: Any) -> Notice:
-    row = an_issued_row(scope_label="acme / eu / billing", answerers=Answerers(requester="bob", recipients=("ada",)))
-    given = {"kind": NoticeKind.ASKED, "row": row, "asked": "Refund 49.90 EUR?", "recipient": "ada", "link": LINK}
-    return Notice(**{**given, **over})
 
 
 class Page(HTMLParser):

@@ -9,7 +9,7 @@ from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, U
 from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
 from askback.domain.resume.eight_steps import ResumeOutcome
-from tests.support.memory_deployment import NOW, InMemoryDeployment, a_resume, an_answer
+from tests.support.memory_deployment import NOW, InMemoryDeployment, a_resume_command, an_answer
 from tests.support.own_interactions import CLAIMS
 
 
@@ -84,7 +84,7 @@ def test_of_many_attempts_at_once_exactly_one_is_accepted(same: bool) -> None:
         return await asyncio.gather(
             *(
                 deployment.resuming.resume(
-                    a_resume(minted, attempt_id=f"attempt-{n}", answered_by="ada" if same else f"person {n}"),
+                    a_resume_command(minted, attempt_id=f"attempt-{n}", answered_by="ada" if same else f"person {n}"),
                     require_turn=True,
                 )
                 for n in range(8)

@@ -13,7 +13,7 @@ from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.waiters import OUTCOME_MAX_BYTES, Waiter
 from askback.domain.resume.eight_steps import DeliveryState, ResumeOutcome
-from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint, a_resume, an_answer
+from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint_command, a_resume_command, an_answer
 from tests.support.own_interactions import a_deployment, approval
 from tests.support.waiting_pauses import CALLBACK, FUNCTION, LISTENER, NEXT_TASK, TASK, announced, row_of, told, watched
 
@@ -121,7 +121,7 @@ def test_the_longest_ids_leave_room_for_the_largest_answer_of_the_built_in_quest
     minted = deployment.mint(
         waiter=TASK,
         tool_call_id="\u00e4" * 256,
-        binding=replace(a_mint().binding, thread_id="\u00e4" * 512, checkpoint_id="\u00e4" * 128),
+        binding=replace(a_mint_command().binding, thread_id="\u00e4" * 512, checkpoint_id="\u00e4" * 128),
         payload={"questions": questions},
     )
     answers = [{"question_id": question["id"], "other": "\u00e4" * 1000} for question in minted.payload["questions"]]
@@ -189,7 +189,8 @@ def test_of_many_answers_at_once_one_is_delivered_and_the_others_are_told_what_b
 
     async def at_once() -> list[ResumeOutcome | BaseException]:
         commands = [
-            a_resume(minted, attempt_id=f"attempt-{number}", answered_by=f"p{number % 2}") for number in range(16)
+            a_resume_command(minted, attempt_id=f"attempt-{number}", answered_by=f"p{number % 2}")
+            for number in range(16)
         ]
         return await asyncio.gather(
             *(deployment.resuming.resume(command, require_turn=True) for command in commands), return_exceptions=True
@@ -212,7 +213,7 @@ def test_a_link_holder_s_answer_is_delivered_like_any_other() -> None:
 def test_a_waiter_that_was_replaced_while_the_answer_was_checked_is_the_one_who_is_asked_and_told() -> None:
     deployment, waiters = watched()
     minted = deployment.mint(waiter=TASK, idempotency_key="k")
-    command = a_mint(waiter=NEXT_TASK, idempotency_key="k")
+    command = a_mint_command(waiter=NEXT_TASK, idempotency_key="k")
     asked: list[str] = []
     still_waits = waiters.still_waits
 

@@ -21,8 +21,8 @@ from askback.domain.pause.claims import Audience, LiveClaims
 from askback.domain.pause.scope import Scope
 from askback.domain.ports import SignedBody
 from askback.domain.tokens.service import PauseTokenService, Redeemer, ScopeBinder
+from tests.support.domain_values import an_acceptance, claims_mapping
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment
-from tests.support.values import an_acceptance, claims_mapping
 
 DEPLOYMENT = InMemoryDeployment()
 MINTED = DEPLOYMENT.mint()

@@ -5,33 +5,23 @@ what `tests/support/template_metrics.py` says, which the dashboard and the alarm
 """
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import boto3
 import jwt
 import pytest
 
-from tests.functions.test_delivery import body_of
-from tests.functions.test_inbox import listed
-from tests.functions.test_secrecy import LABEL, SAID, Recorded, a_secret_mint
+from tests.functions.inbox import listed
 from tests.support.aws_probe import aws_error
-from tests.support.function_deployment import Deployment
 from tests.support.memory_deployment import KEY_RING
-from tests.support.requests import Pause
+from tests.support.recorded_output import LABEL, SAID, Recorded, a_secret_mint
+from tests.support.request_bodies import Pause
 from tests.support.template_metrics import BY_CODE, LEGACY, OWN
-from tests.support.waiting_world import World
+from tests.support.waiting_world import World, body_of
 
 DEFAULT = {"policy": "default", "response": {"answers": [{"selections": [LABEL]}]}}
 ADDRESS = "ada@example.com"
 BUSY = aws_error("ThrottlingException")
-
-
-@pytest.fixture
-def recorded(deployment: Deployment, world: World) -> Iterator[Recorded]:
-    written = Recorded(deployment)
-    yield written
-    written.require_clean()
 
 
 class Story:

@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from tests.support.function_deployment import Deployment
-from tests.support.requests import Pause
+from tests.support.request_bodies import Pause
 
 
 def main() -> None:

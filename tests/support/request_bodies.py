@@ -12,6 +12,11 @@ OPTIONS = [{"label": "Approve", "description": "pay it out"}, {"label": "Reject"
 _numbers = itertools.count(1)
 
 
+def a_scope() -> dict[str, str]:
+    """Return the scope of a tenant that no other test has, with signs that a query has to escape."""
+    return {"tenant_id": f"tenant-{next(_numbers)}", "namespace": "a b&c=d/é"}
+
+
 def a_question(**over: Any) -> dict[str, Any]:
     """Return the refund question, with parts replaced."""
     return {"question": "Refund 49.90 EUR?", "header": "Refund", "options": OPTIONS, **over}

@@ -67,7 +67,11 @@ def claims_mapping(claims: PauseClaims, **over: Any) -> Mapping[str, Any]:
     return {name: value for name, value in {**claims.to_mapping(), **over}.items() if value is not ...}
 
 
-def incompressible(size: int) -> str:
-    """Return a text of `size` ASCII characters that compresses badly, always the same one."""
-    blocks = (hashlib.sha512(str(block).encode()).hexdigest() for block in range(size // 128 + 1))
+def incompressible(size: int, *, seed: str = "") -> str:
+    """Return a text of `size` ASCII characters that compresses badly, always the same one for one seed."""
+    blocks = (hashlib.sha512(f"{seed}{block}".encode()).hexdigest() for block in range(size // 128 + 1))
     return "".join(blocks)[:size]
+
+
+BUCKET_SIZED = incompressible(40_000)
+"""A text that is too large for the table however it is compressed, so that it stands in the bucket."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.requests import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
@@ -26,30 +26,6 @@ def refused(functions: "LambdaClient", request: object) -> tuple[str, dict[str, 
     error = json.load(reply["Payload"])
     assert reply.get("FunctionError") == "Unhandled", error
     return error["errorType"], json.loads(error["errorMessage"])
-
-
-def test_a_pause_is_minted_shown_refused_resumed_replayed_and_read_through_the_sdk(functions: "LambdaClient") -> None:
-    request = a_mint()
-    pause = Pause(request=request, minted=invoke(functions, "MintFunction", request))
-    assert (pause.minted["resumable"], pause.minted["recorded"]) == (True, True)
-
-    question = {"action": "question", "answer_token": pause.minted["answer_token"]}
-    assert invoke(functions, "ResumeFunction", question)["payload"] == pause.minted["payload"]
-
-    raised, problem = refused(functions, pause.resume(response=pause.response("Perhaps")))
-    assert (raised, problem["code"], problem["status"]) == ("Askback.AnswerInvalid", "answer-invalid", 422)
-
-    resumed = invoke(functions, "ResumeFunction", pause.resume())
-    assert (resumed["replayed"], resumed["answered_by"], resumed["delivery"]) == (False, "direct", "none")
-    assert resumed["response"]["answers"][0]["selections"] == ["Approve"]
-    assert resumed["turn"]["messages"] == request["messages"]
-    assert invoke(functions, "ResumeFunction", pause.resume()) == {**resumed, "replayed": True}
-
-    raised, problem = refused(functions, pause.resume(response=pause.response("Reject")))
-    assert (raised, problem["answered_at"]) == ("Askback.AlreadyAnswered", resumed["answered_at"])
-
-    outcome = pause.resume(action="outcome", response=...)
-    assert invoke(functions, "ResumeFunction", outcome)["turn"] == resumed["turn"]
 
 
 def test_a_turn_over_the_inline_limit_goes_through_the_bucket_and_comes_back_equal(functions: "LambdaClient") -> None:

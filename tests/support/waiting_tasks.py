@@ -1,15 +1,14 @@
 """Executions that wait for a task token, on moto's interpreter."""
 
 import json
-import time
 from dataclasses import dataclass, field
 from typing import Any
 
 import boto3
 
+from local.demo.checks import until
 from local.emulated.template import ACCOUNT
 
-_PATIENCE_SECONDS = 10.0
 _DEFINITION = {
     "QueryLanguage": "JSONata",
     "StartAt": "Wait",
@@ -51,9 +50,12 @@ class Tasks:
     def start(self) -> tuple[str, str]:
         """Start an execution and return its ARN and the token that its task waits for."""
         arn = self.sfn.start_execution(stateMachineArn=self._machine, input=json.dumps({"queue": self._queue}))
-        message = _until(lambda: self.sqs.receive_message(QueueUrl=self._queue).get("Messages"))[0]
+        message = until(self._message, "the task token")
         self.sqs.delete_message(QueueUrl=self._queue, ReceiptHandle=message["ReceiptHandle"])
         return arn["executionArn"], json.loads(message["Body"])["token"]
+
+    def _message(self) -> Any:
+        return next(iter(self.sqs.receive_message(QueueUrl=self._queue).get("Messages", [])), None)
 
     def ended(self, execution: str) -> dict[str, Any]:
         """Return what an execution went on with, once it has ended."""
@@ -62,15 +64,7 @@ class Tasks:
             state = self.sfn.describe_execution(executionArn=execution)
             return None if state["status"] == "RUNNING" else state
 
-        state = _until(described)
+        state = until(described, "the end of the execution")
         assert state["status"] == "SUCCEEDED", state
         output: dict[str, Any] = json.loads(state["output"])
         return output
-
-
-def _until(look: Any) -> Any:
-    end = time.monotonic() + _PATIENCE_SECONDS
-    while not (seen := look()):
-        assert time.monotonic() < end, "the interpreter has stalled"
-        time.sleep(0.005)
-    return seen
