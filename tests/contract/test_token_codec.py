@@ -112,7 +112,11 @@ class TestCodecOverSecretsManager(TokenCodecContract):
 
 
 def secrets_codec(aws: Aws, secret_id: str) -> TokenCodec:
-    return JwtTokenCodec(SecretsManagerKeyRing(client=lambda: aws.secrets, secret_id=secret_id, clock=lambda: 0.0))
+    return JwtTokenCodec(
+        SecretsManagerKeyRing(
+            client=lambda: aws.secrets, secret_id=secret_id, clock=lambda: 0.0, wall_clock=lambda: 0.0
+        )
+    )
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)

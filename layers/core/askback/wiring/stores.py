@@ -59,4 +59,5 @@ def _keys(settings: Settings, clients: Clients) -> KeyRingSource:
         client=clients.when_needed("secretsmanager"),
         secret_id=settings.key_secret_id,
         clock=time.monotonic,
+        wall_clock=time.time,
     )

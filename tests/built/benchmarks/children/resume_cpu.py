@@ -30,7 +30,7 @@ class OneSecret:
 
 def resume_service(deployment: InMemoryDeployment) -> ResumeService:
     """Return the service with the key ring that is deployed, which parses the secret once and keeps it."""
-    ring = SecretsManagerKeyRing(client=OneSecret, secret_id="ring", clock=lambda: 0.0)  # type: ignore[arg-type]
+    ring = SecretsManagerKeyRing(client=OneSecret, secret_id="ring", clock=lambda: 0.0, wall_clock=lambda: 0.0)  # type: ignore[arg-type]
     return ResumeService(
         registry=deployment.registry,
         tokens=PauseTokenService(codec=JwtTokenCodec(ring), ledger=deployment.ledger),

@@ -107,7 +107,9 @@ def test_a_key_secret_that_cannot_be_read_is_told_without_its_name_to_callers(
     secrets = client("secretsmanager")
     reply(secrets, "GetSecretValue", status=status, body=json.dumps({"__type": code, "message": "words"}))
     with pytest.raises(expected) as raised:
-        SecretsManagerKeyRing(client=lambda: secrets, secret_id="arn:keys", clock=lambda: 0.0).ring()
+        SecretsManagerKeyRing(
+            client=lambda: secrets, secret_id="arn:keys", clock=lambda: 0.0, wall_clock=lambda: 0.0
+        ).ring()
     error = raised.value
     assert isinstance(error, (StoreUnavailable, InteractionConfigurationError))
     assert "key secret" in error.reason

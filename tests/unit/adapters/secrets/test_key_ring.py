@@ -25,12 +25,16 @@ def ring(**fields: object) -> str:
 
 @dataclass
 class Clock:
-    """Seconds that pass when a test says so."""
+    """Seconds that pass when a test says so: `now` on both clocks, `frozen` on the wall clock alone."""
 
     now: float = 1000.0
+    frozen: float = 0.0
 
     def __call__(self) -> float:
         return self.now
+
+    def wall(self) -> float:
+        return 1_790_000_000.0 + self.now + self.frozen
 
 
 @dataclass
@@ -50,7 +54,9 @@ class Source:
 @pytest.fixture
 def source(aws: Aws) -> Source:
     clock = Clock()
-    keys = SecretsManagerKeyRing(client=lambda: aws.secrets, secret_id=aws.stores.secret_id, clock=clock)
+    keys = SecretsManagerKeyRing(
+        client=lambda: aws.secrets, secret_id=aws.stores.secret_id, clock=clock, wall_clock=clock.wall
+    )
     source = Source(aws, clock, Attempts.of(aws.secrets, "GetSecretValue"), keys, JwtTokenCodec(keys))
     source.put(ring())
     return source
@@ -67,6 +73,41 @@ def test_a_ring_is_fetched_once_in_five_minutes(source: Source) -> None:
         assert source.fetches.count == 1
     source.clock.now = 1300.0
     signed(source.codec, CLAIMS)
+    assert source.fetches.count == 2
+
+
+@pytest.mark.parametrize("passed", [300.0, 3600.0, -0.001, -86_400.0], ids=str)
+def test_a_process_that_was_frozen_or_whose_wall_clock_went_back_reads_the_ring_again(
+    source: Source, passed: float
+) -> None:
+    """D-59: the steady clock stands still in a frozen process; a key that was removed meanwhile counts no more."""
+    of_old_key = signed(source.codec, CLAIMS)
+    retired = ring(current="k2", **{"key:k1": None, "key:k2": OTHER}).replace('"key:k1": null, ', "")
+    source.put(retired)
+    of_new_key = signed(JwtTokenCodec(FixedKeyRing(retired)), CLAIMS)
+    source.clock.frozen += passed
+    with pytest.raises(TokenRejected):
+        asyncio.run(source.codec.verify(of_old_key))
+    assert asyncio.run(source.codec.verify(of_new_key)).claims == CLAIMS
+    assert source.fetches.count == 2
+
+
+def test_the_new_key_of_a_frozen_process_is_found_within_a_second_of_its_last_fetch(source: Source) -> None:
+    """D-59: a good token must not be refused because the steady clock says that the ring was just read."""
+    signed(source.codec, CLAIMS)
+    rotated = ring(current="k2", **{"key:k2": OTHER})
+    source.put(rotated)
+    source.clock.frozen += 1
+    envelope = signed(JwtTokenCodec(FixedKeyRing(rotated)), CLAIMS)
+    assert asyncio.run(source.codec.verify(envelope)).claims == CLAIMS
+
+
+def test_a_wall_clock_that_went_back_once_costs_one_fetch(source: Source) -> None:
+    """D-59."""
+    signed(source.codec, CLAIMS)
+    source.clock.frozen -= 3600
+    for _ in range(3):
+        signed(source.codec, CLAIMS)
     assert source.fetches.count == 2
 
 

@@ -50,15 +50,27 @@ class FixedKeyRing:
 
 
 class SecretsManagerKeyRing:
-    """The ring in a Secrets Manager secret, cached for five minutes. `clock` gives seconds and never goes back."""
+    """The ring in a Secrets Manager secret, cached for five minutes.
+
+    Its age is the larger of two: by `clock` (seconds, never goes back) and by `wall_clock` (epoch seconds). The first
+    stands still while Lambda has frozen the process; the second can be set back, and then the age is unknown and the
+    ring is fetched again. By one clock alone a process could take the tokens of a removed key for hours.
+    """
 
     def __init__(
-        self, *, client: "Callable[[], SecretsManagerClient]", secret_id: str, clock: Callable[[], float]
+        self,
+        *,
+        client: "Callable[[], SecretsManagerClient]",
+        secret_id: str,
+        clock: Callable[[], float],
+        wall_clock: Callable[[], float],
     ) -> None:
         self._client = client
         self._secret_id = secret_id
         self._clock = clock
-        self._cached: tuple[float, KeyRing] | None = None
+        self._wall_clock = wall_clock
+        self._cached: KeyRing | None = None
+        self._fetched_at = self._fetched_at_wall = 0.0
 
     def ring(self) -> KeyRing:
         """Return the ring, at most five minutes old."""
@@ -74,10 +86,13 @@ class SecretsManagerKeyRing:
         return self._not_older_than(REFETCH_SECONDS)
 
     def _not_older_than(self, seconds: float) -> KeyRing:
-        now = self._clock()
-        if self._cached is None or now - self._cached[0] >= seconds:
-            self._cached = (now, KeyRing.parse(self._fetch()))
-        return self._cached[1]
+        now, now_wall = self._clock(), self._wall_clock()
+        age = max(now - self._fetched_at, now_wall - self._fetched_at_wall)
+        if self._cached is None or age >= seconds or now_wall < self._fetched_at_wall:
+            self._cached = KeyRing.parse(self._fetch())
+            # The times from before the fetch: the ring is at least this old.
+            self._fetched_at, self._fetched_at_wall = now, now_wall
+        return self._cached
 
     def _fetch(self) -> str:
         client = self._client()
