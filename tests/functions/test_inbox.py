@@ -145,7 +145,7 @@ def test_an_announcement_that_gets_lost_does_not_undo_a_revocation(world: World)
     assert world.row(pause)["status"] == "revoked"
 
 
-@pytest.mark.parametrize("operation", ["GetItem", "UpdateItem"])
+@pytest.mark.parametrize("operation", ["BatchGetItem", "UpdateItem"])
 def test_a_store_that_does_not_answer_leaves_the_pause_open(world: World, operation: str) -> None:
     pause = world.handlers.pause()
     with world.deployment.probe.failing(**{operation: aws_error("ThrottlingException")}):
@@ -153,10 +153,11 @@ def test_a_store_that_does_not_answer_leaves_the_pause_open(world: World, operat
     assert world.handlers.redeems(pause)
 
 
-def test_a_revocation_whose_reply_was_lost_is_sent_again_and_is_the_same(world: World) -> None:
+def test_a_revocation_whose_reply_was_lost_is_found_in_the_row_and_is_the_same_again(world: World) -> None:
+    """D-52."""
     pause = world.handlers.pause(waiter=body_of(world.tasks.start()))
     with world.deployment.probe.losing_replies(UpdateItem=aws_error("InternalServerError", status=500)):
-        require_problem(world.handlers.revoke(pause.minted["jti"]), 503, "store-unavailable")
+        assert world.handlers.revoke(pause.minted["jti"]).document["status"] == "revoked"
     assert world.handlers.revoke(pause.minted["jti"]).document["status"] == "revoked"
     assert world.sweep()["done"] == {"RevocationSettled": 1}
 
@@ -175,10 +176,11 @@ def test_an_undeliverable_answer_is_delivered_once_more_when_an_operator_says_so
     assert "delivered" in refused["detail"]
 
 
-def test_a_redrive_whose_reply_was_lost_is_done_and_says_that_it_is_under_way(world: World) -> None:
+def test_a_redrive_whose_reply_was_lost_is_done_and_the_next_one_says_that_it_is_under_way(world: World) -> None:
+    """D-52."""
     _, pause = given_up(world, "tasks")
     with world.deployment.probe.losing_replies(UpdateItem=aws_error("InternalServerError", status=500)):
-        require_problem(world.handlers.redrive(pause.minted["jti"]), 503, "store-unavailable")
+        assert world.handlers.redrive(pause.minted["jti"]).status == 200
     refused = world.handlers.redrive(pause.minted["jti"])
     require_problem(refused, 409, "not-redrivable")
     assert "answered" in refused.document["detail"]

@@ -52,7 +52,7 @@ def test_the_whole_story_of_an_operator_shows_and_logs_no_secret(world: World, r
     operator = Operator(world, pauses)
 
     for code in IN_THE_WAY:
-        with world.deployment.probe.failing(**dict.fromkeys(("Query", "GetItem", "UpdateItem"), aws_error(code))):
+        with world.deployment.probe.failing(**dict.fromkeys(("Query", "BatchGetItem", "UpdateItem"), aws_error(code))):
             operator.revoke(*pauses)
             operator.redrive(*pauses)
     world.handlers.post("/answers", answered.answer(response=answered.response(selections=[], other=SAID)))

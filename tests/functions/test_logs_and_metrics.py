@@ -116,7 +116,7 @@ class Story:
         for _ in range(2):
             handlers.revoke(unwanted.minted["jti"])
         handlers.refused("inbox", {"action": "redrive", "jti": unwanted.minted["jti"]})
-        with world.deployment.probe.failing(GetItem=RuntimeError(SAID)):
+        with world.deployment.probe.failing(BatchGetItem=RuntimeError(SAID)):
             handlers.get(f"/pauses/{lost.minted['jti']}")
         world.sweep(after=600)
 

@@ -29,7 +29,7 @@ def an_operator_counts_the_pauses_of_each_key(world: World) -> str:
     return f"{counted.status} {counted.code or sum(key['outstanding'] for key in counted.document['keys'])}"
 
 
-@needs("InboxRole", "ShowAndRevokeThem", "dynamodb:GetItem", whole="200 issued", cut=FORBIDDEN)
+@needs("InboxRole", "ShowAndRevokeThem", "dynamodb:BatchGetItem", whole="200 issued", cut=FORBIDDEN)
 def an_operator_looks_at_a_pause(world: World) -> str:
     return ended(of_pause(world, "GET", world.mint()))
 

@@ -59,7 +59,7 @@ def a_retry_replaces_who_waits(world: World) -> str:
     return ended(world.mint_again(world.mint(waiter=FUNCTION, idempotency_key=a_key()), world.runs.task()))
 
 
-@needs("MintRole", "ReplaceTheWaiter", "dynamodb:GetItem", whole="201 delivered", cut=FORBIDDEN)
+@needs("MintRole", "ReplaceTheWaiter", "dynamodb:BatchGetItem", whole="201 delivered", cut=FORBIDDEN)
 def a_retry_that_comes_late_finds_how_the_pause_ended(world: World) -> str:
     return retried_late(world, an_answered(world), world.runs.task())
 

@@ -64,14 +64,22 @@ class IssuanceLedger(Protocol):
         """Write the row if its jti has none; return the stored row, which may be an earlier one."""
         ...
 
-    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer, *, redeliver_at: int | None = None) -> Receipt:
+    async def claim(
+        self,
+        claims: PauseClaims,
+        answer: AcceptedAnswer,
+        *,
+        redeliver_at: int | None = None,
+        waiter: Waiter | None = None,
+    ) -> Receipt:
         """Accept the answer, once.
 
         The row must exist, be `issued` and not have expired at `answer.answered_at`. A legacy pause has no row; its
         claim writes one. `settle_refused_claim` finds the reason of a refused claim. With `redeliver_at` the same write
         starts the first delivery: the row is due again at that time, unless the delivery ends before. `redeliver_at`
         must be given exactly when the row has a waiter (a callback target); StoreUnavailable is raised when the row got
-        a waiter after it was read.
+        a waiter after it was read. `waiter` is the one that was asked whether it still waits: StoreUnavailable is
+        raised when the row has another one by now, which was not asked.
         """
         ...
 
@@ -101,7 +109,7 @@ class IssuanceLedger(Protocol):
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
         """Apply the change if status, due time and waiter are still as in `seen`; return whether it was applied.
 
-        A row without a due time is never changed.
+        A change that landed and whose reply was lost was applied. A row without a due time is never changed.
         """
         ...
 

@@ -31,14 +31,21 @@ class InMemoryLedger:
         with self._lock:
             return self.rows.setdefault(row.claims.jti, row)
 
-    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer, *, redeliver_at: int | None = None) -> Receipt:
+    async def claim(
+        self,
+        claims: PauseClaims,
+        answer: AcceptedAnswer,
+        *,
+        redeliver_at: int | None = None,
+        waiter: Waiter | None = None,
+    ) -> Receipt:
         with self._lock:
             row = self.rows.get(claims.jti)
             if row is None and claims.legacy:
                 row = LedgerRow(claims=claims, status=PauseStatus.ISSUED)
             if row is None or row.status is not PauseStatus.ISSUED or row.claims.exp <= answer.answered_at:
                 return settle_refused_claim(row, answer)
-            if (row.waiter is not None) != (redeliver_at is not None):
+            if (row.waiter is not None) != (redeliver_at is not None) or waiter not in (None, row.waiter):
                 raise StoreUnavailable(reason="the waiter changed")
             change = RowChange(status=PauseStatus.ANSWERED, answer=answer, due_at=redeliver_at)
             if redeliver_at is not None:

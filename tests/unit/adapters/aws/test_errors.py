@@ -75,7 +75,7 @@ def dynamo_calls(dynamodb: Any) -> dict[str, tuple[str, Coroutine[Any, Any, Any]
         "issue": ("PutItem", ledger.issue(an_issued_row())),
         "claim": ("UpdateItem", ledger.claim(some_claims(), an_acceptance())),
         "claim legacy": ("PutItem", ledger.claim(some_legacy_claims(), an_acceptance())),
-        "find": ("GetItem", ledger.find("jti")),
+        "find": ("BatchGetItem", ledger.find("jti")),
         "replace waiter": ("UpdateItem", ledger.replace_waiter(an_issued_row(), A_WAITER)),
         "advance": ("UpdateItem", ledger.advance(an_issued_row(due_at=NOW), RowChange(due_at=None))),
         "redrive": ("UpdateItem", ledger.redrive(an_issued_row(), at=NOW)),

@@ -1,9 +1,10 @@
 """A claim when something goes wrong between us and the table: nobody is told a wrong thing, and nothing is spent."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
-from botocore.exceptions import ConnectTimeoutError
+from botocore.exceptions import ConnectTimeoutError, ReadTimeoutError
 
 from askback.domain.errors import AlreadyAnswered, PauseExpired, StoreUnavailable, UnknownPause
 from tests.support.aws_deployment import AwsDeployment
@@ -65,17 +66,35 @@ def test_somebody_else_afterwards_is_told_that_it_was_answered(aws: Aws, deploym
         deployment.resume(minted, answered_by="bob", attempt_id="attempt-2")
 
 
+def test_a_claim_that_landed_and_whose_replies_were_all_lost_is_found_in_the_row(
+    aws: Aws, deployment: AwsDeployment
+) -> None:
+    """D-49, D-52: it is known by its attempt id, so the answer is announced and its delivery is made now."""
+    minted = deployment.mint()
+    lose_replies(aws.dynamodb, "UpdateItem", times=3)
+    assert not deployment.resume(minted, attempt_id="ours").replayed
+
+
 def test_a_claim_that_landed_and_never_answers_is_found_by_the_repeated_request(
     aws: Aws, deployment: AwsDeployment
 ) -> None:
-    """A-33: the function died, or gave up, after the write; the person sends the same answer again."""
+    """A-33: the function died, or the table was gone, after the write; the person sends the same answer again."""
     minted = deployment.mint()
+    ledger, answer = aws.ledger(), an_acceptance()
     lose_replies(aws.dynamodb, "UpdateItem", times=3)
+    lose_replies(aws.dynamodb, "BatchGetItem", times=3)
     with pytest.raises(StoreUnavailable):
-        deployment.resume(minted)
-    again = deployment.resume(minted, attempt_id="attempt-2", at=NOW + 90)
+        asyncio.run(ledger.claim(minted.claims, answer))
+    again = asyncio.run(ledger.claim(minted.claims, replace(answer, attempt_id="attempt-2", answered_at=NOW + 90)))
     assert again.replayed
-    assert again.answered_at == NOW + 60
+    assert again.answer.answered_at == NOW + 60
+
+
+def test_a_legacy_claim_that_never_landed_is_not_an_unknown_pause(aws: Aws) -> None:
+    """D-38: no row is there, and the write may still land: that is no answer for the person."""
+    break_wire(aws.dynamodb, "PutItem", ReadTimeoutError(endpoint_url="https://dynamodb"))
+    with pytest.raises(StoreUnavailable):
+        asyncio.run(aws.ledger().claim(some_legacy_claims(), an_acceptance()))
 
 
 def test_a_mint_whose_replies_were_lost_gives_the_same_pause(aws: Aws, deployment: AwsDeployment) -> None:

@@ -137,7 +137,7 @@ def test_an_ended_token_is_still_authentic_and_the_type_checker_lets_nobody_use_
     assert ended == MINTED.claims
     if TYPE_CHECKING:
         # Once this is allowed, mypy reports the ignore as one that nothing needs.
-        _ = DEPLOYMENT.tokens.consume(ended, an_acceptance(), waiting=False)  # type: ignore[arg-type]
+        _ = DEPLOYMENT.tokens.consume(ended, an_acceptance(), waiter=None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,25 @@
 """The ledger in the table: rows written once, status moved only by conditional writes.
 
 Write first, read only on conflict: a failed condition brings the row that was in the way with it, so telling why needs
-no second read and cannot see a later state.
+no second read and cannot see a later state. A read follows only where the reply came without that row, or where every
+reply of the write was lost.
+
+The client sends a write again when its reply was lost, and the second one then meets the row that the first has
+written. So a claim leaves its attempt id in the row, and every later step its step id: who finds their own id there has
+written the row.
 """
 
 import hashlib
+import secrets
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from botocore.exceptions import ClientError
 
 from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
 from askback.adapters.dynamodb import ledger_items as items
+from askback.adapters.dynamodb.batch_read import read_items
 from askback.adapters.dynamodb.due_index import DueIndex
 from askback.adapters.dynamodb.keys import PK, ledger_key
 from askback.adapters.dynamodb.ledger_conditions import (
@@ -22,12 +30,13 @@ from askback.adapters.dynamodb.ledger_conditions import (
     NO_ROW,
     NOT_EXPIRED,
     ROW_EXISTS,
+    SAME_WAITER,
     SIGNED_BY_NO_KEY,
     SIGNED_BY_SEEN_KEY,
     as_seen,
 )
 from askback.adapters.s3_bodies import S3Bodies
-from askback.domain.errors import PauseExpired, StoreUnavailable
+from askback.domain.errors import HumanInteractionError, InteractionConfigurationError, PauseExpired, StoreUnavailable
 from askback.domain.pause.claims import PauseClaims, PauseIdentity
 from askback.domain.pause.ledger import (
     AcceptedAnswer,
@@ -41,6 +50,17 @@ from askback.domain.pause.waiters import Waiter
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _InTheWay:
+    """The row that a write met, {} when there is none.
+
+    `lost` is set when the write was not refused, but every reply of it was lost: it may have landed, or may still land.
+    """
+
+    row: dict[str, Any]
+    lost: Exception | None = None
 
 
 class DynamoIssuanceLedger:
@@ -61,20 +81,37 @@ class DynamoIssuanceLedger:
 
     async def issue(self, row: LedgerRow) -> LedgerRow:
         """Write the row if there is none, and return the one that is there."""
-        existing = self._put_if_absent(items.issued_item(row, retention_seconds=self._retention_seconds))
-        return row if existing is None else items.read_row(existing)
+        item = items.issued_item(row, retention_seconds=self._retention_seconds)
+        existing = self._put_if_absent(row.claims.jti, item)
+        if existing is None:
+            return row
+        if existing.lost is not None:
+            raise existing.lost
+        if not existing.row:
+            raise StoreUnavailable(reason="the row in the way is gone again")
+        return items.read_row(existing.row)
 
-    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer, *, redeliver_at: int | None = None) -> Receipt:
+    async def claim(
+        self,
+        claims: PauseClaims,
+        answer: AcceptedAnswer,
+        *,
+        redeliver_at: int | None = None,
+        waiter: Waiter | None = None,
+    ) -> Receipt:
         """Accept the answer in one conditional write."""
         in_bucket = self._keep_large(claims, answer)
         if claims.legacy:
             if claims.exp <= answer.answered_at:
                 raise PauseExpired
             item = items.legacy_item(claims, answer, in_bucket=in_bucket, retention_seconds=self._retention_seconds)
-            refused = self._put_if_absent(item)
+            refused = self._put_if_absent(claims.jti, item)
             claimed = LedgerRow(claims=claims, status=PauseStatus.ANSWERED, answer=answer)
             return self._receipt(refused, claimed, answer)
-        waiter = HAS_NO_WAITER if redeliver_at is None else HAS_WAITER
+        waits, tests, values = HAS_NO_WAITER if redeliver_at is None else HAS_WAITER, [items.WAITER_KIND], {}
+        if waiter is not None:
+            waits, tests = SAME_WAITER, [items.WAITER_KIND, items.WAITER_ADDRESS]
+            values = {":seen_kind": {"S": waiter.kind.value}, ":seen_address": {"S": waiter.address}}
         sets = {
             items.STATUS: {"S": PauseStatus.ANSWERED.value},
             items.SCOPE_ORDER: items.order_attribute(claims, is_open=False),
@@ -86,19 +123,16 @@ class DynamoIssuanceLedger:
             claims.jti,
             sets=sets,
             removes=() if redeliver_at is not None else (items.DUE_AT, items.DUE_SHARD),
-            condition=f"{ROW_EXISTS} AND {IS_ISSUED} AND {NOT_EXPIRED} AND {waiter}",
-            tests=(PK, items.STATUS, items.EXP, items.WAITER_KIND),
-            values={":issued": {"S": PauseStatus.ISSUED.value}, ":now": {"N": str(answer.answered_at)}},
+            condition=f"{ROW_EXISTS} AND {IS_ISSUED} AND {NOT_EXPIRED} AND {waits}",
+            tests=(PK, items.STATUS, items.EXP, *tests),
+            values=values | {":issued": {"S": PauseStatus.ISSUED.value}, ":now": {"N": str(answer.answered_at)}},
         )
         return self._receipt(refused, None if after is None else items.read_row(after), answer)
 
     async def find(self, jti: str) -> LedgerRow | None:
         """Return the row, read consistently."""
-        try:
-            found = self._client.get_item(TableName=self._table, Key=ledger_key(jti), ConsistentRead=True)
-        except CLIENT_ERRORS as error:
-            raise self._classified(error) from error
-        return items.read_row(found["Item"]) if "Item" in found else None
+        item = self._read(jti)
+        return items.read_row(item) if item else None
 
     async def response_text_of(self, row: LedgerRow) -> str:
         """Return the answer's text, from the row or from the bucket, where its hash is its name."""
@@ -123,12 +157,12 @@ class DynamoIssuanceLedger:
         return self._amend_open(row, sets, f"{IS_ISSUED} AND {SIGNED_BY_SEEN_KEY}", **{":seen_kid": {"S": row.key_id}})
 
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
-        """Apply the change unless somebody else has worked on the row."""
+        """Apply the change unless another worker has changed the row; a lost reply of our own write is made good."""
         if seen.due_at is None:
             return False
         sets, removes = items.change_attributes(seen, change)
         seen_row = as_seen(seen)
-        refused, _ = self._update(
+        return self._step(
             seen.claims.jti,
             sets=sets,
             removes=removes,
@@ -136,11 +170,10 @@ class DynamoIssuanceLedger:
             tests=seen_row.tests,
             values=seen_row.values,
         )
-        return refused is None
 
     async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
         """Put an undeliverable row back among those that are to be delivered, unless somebody else did."""
-        refused, _ = self._update(
+        return self._step(
             seen.claims.jti,
             sets=items.redriven_attributes(seen.redriven(at=at)),
             removes=(),
@@ -148,7 +181,6 @@ class DynamoIssuanceLedger:
             tests=(items.STATUS,),
             values={":undeliverable": {"S": PauseStatus.UNDELIVERABLE.value}},
         )
-        return refused is None
 
     async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
         """Return the rows that are due, found through the sparse index and read consistently from the table."""
@@ -163,13 +195,30 @@ class DynamoIssuanceLedger:
             tests=(PK, items.STATUS),
             values={":issued": {"S": PauseStatus.ISSUED.value}, **seen},
         )
+        if refused is not None and refused.lost is not None:
+            raise refused.lost
         return refused is None
 
-    def _receipt(self, refused: dict[str, Any] | None, claimed: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
+    def _step(self, jti: str, *, sets: dict[str, Any], **write: Any) -> bool:
+        """Make a conditional write under an id of its own; return whether it landed, by whichever try.
+
+        Raises:
+            StoreUnavailable: every reply was lost, and the row does not say that the write has landed.
+        """
+        step = secrets.token_urlsafe(6)
+        refused, _ = self._update(jti, sets=sets | {items.STEP: {"S": step}}, **write)
+        if refused is None or refused.row.get(items.STEP) == {"S": step}:
+            return True
+        if refused.lost is not None:
+            raise refused.lost
+        return False
+
+    def _receipt(self, refused: _InTheWay | None, claimed: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
         if claimed is not None and refused is None:
             return Receipt(answer=answer, replayed=False, row=claimed)
-        # An empty item is a row that is not there.
-        existing = items.read_row(refused) if refused else None
+        existing = items.read_row(refused.row) if refused is not None and refused.row else None
+        if existing is None and refused is not None and refused.lost is not None:
+            raise refused.lost
         if existing and existing.status is PauseStatus.ISSUED and existing.claims.exp > answer.answered_at:
             raise StoreUnavailable(reason="the pause's waiter changed between reading and claiming it")
         return settle_refused_claim(existing, answer)
@@ -190,7 +239,7 @@ class DynamoIssuanceLedger:
         condition: str,
         tests: Sequence[str],
         values: dict[str, Any],
-    ) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    ) -> tuple[_InTheWay | None, dict[str, Any] | None]:
         """Return the row that was in the way, or None, and the row after the write, or None.
 
         `tests` are the attributes that the condition looks at.
@@ -212,10 +261,10 @@ class DynamoIssuanceLedger:
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
         except CLIENT_ERRORS as error:
-            return self._row_in_the_way(error), None
+            return self._row_in_the_way(error, jti), None
         return None, written["Attributes"]
 
-    def _put_if_absent(self, item: dict[str, Any]) -> dict[str, Any] | None:
+    def _put_if_absent(self, jti: str, item: dict[str, Any]) -> _InTheWay | None:
         try:
             self._client.put_item(
                 TableName=self._table,
@@ -225,14 +274,27 @@ class DynamoIssuanceLedger:
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
         except CLIENT_ERRORS as error:
-            return self._row_in_the_way(error)
+            return self._row_in_the_way(error, jti)
         return None
 
-    def _row_in_the_way(self, error: Exception) -> dict[str, Any]:
+    def _row_in_the_way(self, error: Exception, jti: str) -> _InTheWay:
+        """Return the row that a write met; raises the error of a write that did nothing, or whose effect is unknown."""
         if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
-            # botocore's type for an error's response does not know the row that comes with it.
-            return cast("dict[str, Any]", error.response.get("Item", {}))
-        raise self._classified(error) from error
+            # botocore's type of the response does not know the row that comes with it. A reply without a row says
+            # nothing about the row, so it is read.
+            return _InTheWay(row=cast("dict[str, Any]", error.response.get("Item")) or self._read(jti))
+        refusal = self._classified(error)
+        if refusal.did_nothing:
+            raise refusal from error
+        try:
+            return _InTheWay(row=self._read(jti), lost=refusal)
+        except (StoreUnavailable, InteractionConfigurationError):
+            raise refusal from error
 
-    def _classified(self, error: Exception) -> Exception:
+    def _read(self, jti: str) -> dict[str, Any]:
+        """Return the row's item as it is now, {} when there is none; the read is consistent."""
+        found = read_items(self._client, self._table, [ledger_key(jti)])
+        return next(iter(found.values()), {})
+
+    def _classified(self, error: Exception) -> HumanInteractionError:
         return classify(error, resource=f"table {self._table}", endpoint=self._client.meta.endpoint_url)

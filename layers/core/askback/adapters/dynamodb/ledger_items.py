@@ -30,6 +30,8 @@ changes from one to the other, in either direction.
 DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
 REVOKED_AT, REVOKED_BY = "revoked_at", "revoked_by"
 KEY_ID = "kid"
+STEP = "step"
+"""The id of the last step after the claim that was written: it tells a step whose reply was lost from another's."""
 APPROVERS, RECIPIENTS = "approvers", "recipients"
 REQUESTER, REQUESTER_EXCLUDED = "requester", "requester_excluded"
 

@@ -27,6 +27,7 @@ from askback.domain.pause.audit import CrossScopeRedemption
 from askback.domain.pause.claims import LiveClaims
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt
+from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import AuditTrail, PausedStateReader
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.turns import TurnCheckpointStore
@@ -87,10 +88,9 @@ class ResumeService:
         promised = state.row is not None and state.row.turn_recorded
         turn = await self._turns.recover(claims, state.turn, required=require_turn or promised)
         answer = _answer(command, claims, answered_by, canonical_text(response))
-        await self._require_delivery_possible(claims, state.row, answer)
+        waiter = await self._require_delivery_possible(claims, state.row, answer)
         # 8
-        waiting = state.row is not None and state.row.waiter is not None
-        receipt = await self._tokens.consume(claims, answer, waiting=waiting)
+        receipt = await self._tokens.consume(claims, answer, waiter=waiter)
         row = await self._after(receipt, command)
         return resume_outcome(
             claims,
@@ -104,22 +104,26 @@ class ResumeService:
 
     async def _require_delivery_possible(
         self, claims: LiveClaims, row: LedgerRow | None, answer: AcceptedAnswer
-    ) -> None:
-        """Say "too late" and "too large" before the token is spent; an answered pause has been past this."""
+    ) -> Waiter | None:
+        """Say "too late" and "too large" before the token is spent; an answered pause has been past this.
+
+        Returns the waiter that said that it waits: the claim accepts an answer for that one alone.
+        """
         if row is None or row.waiter is None or row.status is not PauseStatus.ISSUED:
-            return
+            return None if row is None else row.waiter
         row.waiter.require_room(
             outcome_text(row.claims, answer, response_text=answer.response_text or "", turn_recorded=row.turn_recorded)
         )
         if await self._delivery.still_waits(row):
-            return
+            return row.waiter
         # An answer that was claimed and delivered since the row was read closes the run too; then the claim says what
         # this one is worth. A retried mint may have put another waiter in place.
         now = (await self._states.read(claims)).row
         if now is None or now.status is not PauseStatus.ISSUED:
-            return
+            return row.waiter
         if now.waiter == row.waiter or not await self._delivery.still_waits(now):
             raise WaiterGone
+        return now.waiter
 
     async def _after(self, receipt: Receipt, command: ResumeCommand) -> LedgerRow:
         """Deliver what the claim accepted.

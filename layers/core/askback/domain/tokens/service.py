@@ -19,6 +19,7 @@ from askback.domain.limits import TOKEN_MAX_BYTES
 from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims, PauseClaims
 from askback.domain.pause.ledger import FIRST_REDELIVERY_SECONDS, AcceptedAnswer, Receipt
 from askback.domain.pause.scope import Scope
+from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import IssuanceLedger, TokenCodec
 
 
@@ -144,14 +145,15 @@ class PauseTokenService:
         """Return whether the redemption crosses scopes, permitted; raises the axis that differs."""
         return self._binder.bind(claims, redeemer, allow_cross_scope=allow_cross_scope)
 
-    async def consume(self, claims: LiveClaims, answer: AcceptedAnswer, *, waiting: bool) -> Receipt:
+    async def consume(self, claims: LiveClaims, answer: AcceptedAnswer, *, waiter: Waiter | None) -> Receipt:
         """Use the token up by accepting the answer, in one conditional write.
 
-        With `waiting` the same write begins the first delivery to the run that waits.
+        With a `waiter` the same write begins the first delivery to it. It must be the row's waiter still: another one
+        was not asked whether it waits.
 
         Raises:
             AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause: the pause takes no answer.
             StoreUnavailable: nothing was consumed, or a repeated request will find out that it was.
         """
-        redeliver_at = answer.answered_at + FIRST_REDELIVERY_SECONDS if waiting else None
-        return await self._ledger.claim(claims, answer, redeliver_at=redeliver_at)
+        redeliver_at = None if waiter is None else answer.answered_at + FIRST_REDELIVERY_SECONDS
+        return await self._ledger.claim(claims, answer, redeliver_at=redeliver_at, waiter=waiter)
