@@ -113,6 +113,20 @@ class LedgerDeliveryContract:
             assert find(ledger, seen) == seen.redriven(at=END + 5)
         assert len(due(ledger, at=END + 5)) == 3
 
+    @pytest.mark.parametrize("status", [PauseStatus.EXPIRED, PauseStatus.REVOKED])
+    def test_an_end_that_was_given_up_is_noted_and_put_back_once(
+        self, ledger: IssuanceLedger, status: PauseStatus
+    ) -> None:
+        """D-50."""
+        row = issued(ledger, waiter=TASK)
+        assert advance(ledger, row, due_at=None, status=status, attempts=16, given_up=True)
+        seen = find(ledger, row)
+        assert (seen.status, seen.given_up, seen.redrivable) == (status, True, True)
+        assert asyncio.run(ledger.redrive(seen, at=END + 5))
+        assert find(ledger, row) == seen.redriven(at=END + 5)
+        assert find(ledger, row).status is status
+        assert not asyncio.run(ledger.redrive(seen, at=END + 6))
+
     def test_a_redriven_pause_stays_among_the_ended_and_keeps_its_answer(self, ledger: IssuanceLedger) -> None:
         seen = undeliverable(ledger)
         assert asyncio.run(ledger.redrive(seen, at=END))

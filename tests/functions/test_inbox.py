@@ -73,6 +73,7 @@ def test_one_pause_is_shown_with_everything_that_is_no_secret(world: World) -> N
         "turn_recorded": True,
         "waiter": "step_functions",
         "attempts": 0,
+        "given_up": False,
         "due_at": shown.document["remind_at"],
         "remind_at": shown.document["remind_at"],
         "answered_at": None,

@@ -114,7 +114,7 @@ class IssuanceLedger(Protocol):
         ...
 
     async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
-        """Write the row as `redriven(at=at)` if it is still `undeliverable`; return whether it was written.
+        """Write the row as `redriven(at=at)` if it is still `redrivable`; return whether it was written.
 
         That an attempt may have landed is kept, also if it was not yet so when the row was `seen`.
         """

@@ -144,6 +144,7 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "turn_recorded": row.turn_recorded,
         "waiter": row.waiter.kind.value if row.waiter else None,
         "attempts": row.attempts,
+        "given_up": row.redrivable,
         "due_at": rfc3339(row.due_at),
         "remind_at": rfc3339(row.remind_at),
         "answered_at": rfc3339(answer.answered_at if answer else None),

@@ -100,7 +100,7 @@ class InMemoryLedger:
     async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
         with self._lock:
             current = self.rows.get(seen.claims.jti)
-            if current is None or current.status is not PauseStatus.UNDELIVERABLE:
+            if current is None or not current.redrivable:
                 return False
             self.rows[seen.claims.jti] = current.redriven(at=at)
             return True

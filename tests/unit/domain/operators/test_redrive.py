@@ -8,10 +8,11 @@ import pytest
 from askback.domain.delivery.delivery import MAX_ATTEMPTS
 from askback.domain.errors import NotRedrivable, StoreUnavailable
 from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from askback.testing.memory_ledger import InMemoryLedger
 from tests.support.memory_deployment import NOW, InMemoryDeployment
-from tests.support.waiting_pauses import TASK, row_of, told, watched
+from tests.support.waiting_pauses import TASK, announced, row_of, told, watched
 
 LATER = NOW + 100
 
@@ -57,6 +58,49 @@ def test_a_redriven_pause_has_its_attempts_anew_and_can_be_given_up_again() -> N
         at += 4000
     assert deployment.sweep(at=at).done == {"Undeliverable": 1}
     assert redrive(deployment, minted, at=at).status is PauseStatus.ANSWERED
+
+
+@pytest.mark.parametrize("how", ["expired", "revoked"])
+def test_an_end_that_no_attempt_could_tell_is_shown_to_the_operator_and_can_be_redriven(how: str) -> None:
+    """D-50: the status stays; the metric, the event and the row say that the run was not told."""
+    deployment, waiters = watched()
+    waiters.error = StoreUnavailable(reason="down")
+    minted = deployment.mint(waiter=TASK)
+    at = NOW + 3600
+    if how == "revoked":
+        at = NOW + 60
+        asyncio.run(deployment.inbox.revoke(minted.claims.jti, by="olga", at=at))
+    for _ in range(MAX_ATTEMPTS):
+        assert deployment.sweep(at=at).done["DeliveryRetried"] == 1
+        with pytest.raises(NotRedrivable):
+            redrive(deployment, minted, at=at)
+        at += 4000
+    report = deployment.sweep(at=at)
+    assert report.done == {"Undeliverable": 1}
+    assert announced(deployment)[-1] is PauseEventType.UNDELIVERABLE
+    row = row_of(deployment, minted)
+    assert (row.status.value, row.due_at, row.given_up) == (how, None, True)
+
+    waiters.error = None
+    row = redrive(deployment, minted, at=at + 5)
+    assert row == row_of(deployment, minted)
+    assert (row.status.value, row.due_at, row.attempts, row.given_up) == (how, at + 5, 0, False)
+    with pytest.raises(NotRedrivable):
+        redrive(deployment, minted, at=at + 6)
+    settled = "ExpirySettled" if how == "expired" else "RevocationSettled"
+    assert deployment.sweep(at=at + 9).done == {settled: 1}
+    assert [how for how, _ in told(deployment)] == ["failure"]
+    with pytest.raises(NotRedrivable):
+        redrive(deployment, minted, at=at + 10)
+
+
+def test_an_end_whose_run_had_ended_by_itself_needs_nothing_of_an_operator() -> None:
+    """D-50: that run was stopped; there is nothing to tell it."""
+    deployment, waiters = watched()
+    waiters.ended.add(TASK.address)
+    minted = deployment.mint(waiter=TASK)
+    assert deployment.sweep(at=NOW + 3600).done == {"Expired": 1, "ExpirySettled": 1}
+    assert not row_of(deployment, minted).redrivable
 
 
 def test_a_run_that_ended_without_its_answer_is_undeliverable_again_and_never_called_told() -> None:

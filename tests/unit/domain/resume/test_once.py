@@ -1,15 +1,18 @@
 """Used once: the same answer again is the same receipt, another one is told what happened."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause
+from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, ScopeMismatch, UnknownPause
+from askback.domain.interactions.default_answer import DefaultAnswer
 from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
 from askback.domain.resume.eight_steps import ResumeOutcome
-from tests.support.memory_deployment import NOW, InMemoryDeployment, a_resume_command, an_answer
+from askback.domain.tokens.service import Redeemer
+from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment, a_resume_command, an_answer
 from tests.support.own_interactions import CLAIMS
 
 
@@ -69,10 +72,39 @@ def test_an_attempt_whose_reply_was_lost_has_won_and_is_no_replay() -> None:
     assert deployment.resume(minted, at=NOW + 61) == first
 
 
-def test_an_answered_pause_is_expired_after_its_time_like_any_other() -> None:
+@pytest.mark.parametrize("late", [3600, 3601, 90_000])
+def test_the_same_answer_again_after_the_expiry_is_the_first_receipt(late: int) -> None:
+    """D-62: it was accepted in the last second, and the reply to it was lost."""
+    deployment, minted, first = _answered()
+    assert deployment.resume(minted, attempt_id="attempt-2", at=NOW + late) == replace(
+        first, replayed=True, settled=False
+    )
+
+
+@pytest.mark.parametrize(
+    "over",
+    [{"answered_by": "grace"}, {"response": {"answers": []}}, {"redeemer": None}],
+    ids=["another person", "another answer", "another place"],
+)
+def test_an_answered_pause_is_expired_after_its_time_for_everything_else(over: dict[str, Any]) -> None:
+    """D-62: only the answer that stands, from the person who gave it, from where the pause belongs."""
     deployment, minted, _ = _answered()
-    with pytest.raises(PauseExpired):
-        deployment.resume(minted, attempt_id="attempt-2", at=NOW + 3600)
+    if "response" in over:
+        over = {"response": an_answer(minted, "Reject")}
+    if "redeemer" in over:
+        over = {"redeemer": Redeemer(scope=replace(SCOPE, tenant_id="globex"), session_id="sess-1", run_id="run-1")}
+    with pytest.raises(ScopeMismatch if "redeemer" in over else PauseExpired):
+        deployment.resume(minted, attempt_id="attempt-2", at=NOW + 3600, **over)
+
+
+def test_a_default_answer_is_no_receipt_for_the_person_who_would_have_given_it() -> None:
+    """D-62."""
+    deployment = InMemoryDeployment()
+    minted = deployment.mint(on_expiry=DefaultAnswer(response={"answers": [{"selections": ["Approve"]}]}))
+    deployment.sweep(at=NOW + 3600)
+    for person in ("ada", "policy"):
+        with pytest.raises(PauseExpired):
+            deployment.resume(minted, at=NOW + 3601, answered_by=person)
 
 
 @pytest.mark.parametrize("same", [True, False], ids=["the same answer", "different answers"])

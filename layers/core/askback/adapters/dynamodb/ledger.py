@@ -25,6 +25,7 @@ from askback.adapters.dynamodb.keys import PK, ledger_key
 from askback.adapters.dynamodb.ledger_conditions import (
     HAS_NO_WAITER,
     HAS_WAITER,
+    IS_GIVEN_UP,
     IS_ISSUED,
     IS_UNDELIVERABLE,
     NO_ROW,
@@ -173,13 +174,17 @@ class DynamoIssuanceLedger:
 
     async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
         """Put an undeliverable row back among those that are to be delivered, unless somebody else did."""
+        condition, tests = IS_UNDELIVERABLE, [items.STATUS]
+        values: dict[str, Any] = {":undeliverable": {"S": PauseStatus.UNDELIVERABLE.value}}
+        if seen.given_up:
+            condition, tests, values = IS_GIVEN_UP, [items.GIVEN_UP], {":given_up": {"BOOL": True}}
         return self._step(
             seen.claims.jti,
             sets=items.redriven_attributes(seen.redriven(at=at)),
-            removes=(),
-            condition=IS_UNDELIVERABLE,
-            tests=(items.STATUS,),
-            values={":undeliverable": {"S": PauseStatus.UNDELIVERABLE.value}},
+            removes=[items.GIVEN_UP] if seen.given_up else (),
+            condition=condition,
+            tests=tests,
+            values=values,
         )
 
     async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:

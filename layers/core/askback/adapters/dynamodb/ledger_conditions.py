@@ -27,7 +27,9 @@ SIGNED_BY_SEEN_KEY = "#kid = :seen_kid"
 SIGNED_BY_NO_KEY = "attribute_not_exists(#kid)"
 """True while no retried mint has noted a key, in a row that was written without one."""
 IS_UNDELIVERABLE = "#status = :undeliverable"
-"""True from when a delivery was given up until an operator has it made again."""
+"""True from when the delivery of an answer was given up until an operator has it made again."""
+IS_GIVEN_UP = "#given_up = :given_up"
+"""True from when the outcome of an expired or revoked pause was given up until an operator has it delivered again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,7 @@ Kept in step with `may_have_landed` and read beside it, so that both versions ca
 changes from one to the other, in either direction.
 """
 DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
+GIVEN_UP = "given_up"
 REVOKED_AT, REVOKED_BY = "revoked_at", "revoked_by"
 KEY_ID = "kid"
 STEP = "step"
@@ -121,6 +122,8 @@ def change_attributes(seen: LedgerRow, change: RowChange) -> tuple[Attributes, l
         sets[MAY_HAVE_LANDED] = {"BOOL": change.may_have_landed}
     if change.may_have_landed is False:
         sets[NOT_TAKEN] = {"N": str(change.applied_to(seen).attempts)}
+    if change.given_up:
+        sets[GIVEN_UP] = {"BOOL": True}
     if change.answer is not None:
         sets |= answer_attributes(change.answer, in_bucket=False)
     if change.revocation is not None:
@@ -194,6 +197,7 @@ def read_row(item: Attributes) -> LedgerRow:
         may_have_landed=_read_may_have_landed(item),
         due_at=_number(item, DUE_AT),
         revocation=_read_revocation(item),
+        given_up=_flag(item, GIVEN_UP),
     )
 
 

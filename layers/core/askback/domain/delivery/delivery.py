@@ -133,15 +133,17 @@ class Delivery:
     async def _settle(
         self, row: LedgerRow, *, undeliverable: bool, at: int, may_have_landed: bool | None = None
     ) -> LedgerRow:
-        # A pause that ended without an answer keeps its status whether its waiter could be reached or not.
+        # A pause that ended without an answer keeps its status; a waiter that could not be reached is noted beside it.
+        # A run that had ended by itself needs no such outcome any more, so only attempts that ran out are noted.
         status = None
+        given_up = undeliverable and row.answer is None and row.attempts >= MAX_ATTEMPTS
         if row.status is PauseStatus.ANSWERED:
             status = PauseStatus.UNDELIVERABLE if undeliverable else PauseStatus.DELIVERED
-        change = RowChange(due_at=None, status=status, may_have_landed=may_have_landed)
+        change = RowChange(due_at=None, status=status, may_have_landed=may_have_landed, given_up=given_up)
         if not await self._ledger.advance(row, change):
             return row
         settled = change.applied_to(row)
-        if undeliverable:
+        if settled.redrivable:
             await self.announce(PauseEventType.UNDELIVERABLE, settled, at=at)
         elif status is PauseStatus.DELIVERED:
             await self.announce(PauseEventType.DELIVERED, settled, at=at)

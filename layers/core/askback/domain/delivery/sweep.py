@@ -148,4 +148,6 @@ def _done(row: LedgerRow, what: str) -> SweptRow:
 def _counted_as(row: LedgerRow) -> str:
     if row.due_at is not None:
         return "DeliveryRetried"
+    if row.given_up:
+        return "Undeliverable"
     return _SETTLED.get(row.status) or row.status.value.capitalize()

@@ -86,19 +86,19 @@ class Inbox:
         raise StoreUnavailable(reason="the pause changed at every try to revoke it")
 
     async def redrive(self, jti: str, *, at: int) -> LedgerRow:
-        """Let the sweep deliver an undeliverable pause again, with a full number of attempts; return the new row.
+        """Let the sweep deliver an undeliverable outcome again, with a full number of attempts; return the new row.
 
         Raises:
-            UnknownPause, NotRedrivable: there is no undeliverable pause.
+            UnknownPause, NotRedrivable: there is no undeliverable outcome.
         """
         row = await self.pause(jti)
-        if row.status is not PauseStatus.UNDELIVERABLE:
+        if not row.redrivable:
             raise NotRedrivable(row.status)
         if await self._ledger.redrive(row, at=at):
             return row.redriven(at=at)
         # Another request did the same, or an earlier attempt of this write succeeded and its reply was lost.
         row = await self.pause(jti)
-        if row.status is not PauseStatus.ANSWERED:
+        if row.status is not PauseStatus.ANSWERED and row.due_at is None:
             raise NotRedrivable(row.status)
         return row
 

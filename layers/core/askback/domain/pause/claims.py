@@ -146,7 +146,7 @@ Enough to read how a pause ended, never to answer it. Only `PauseTokenService` m
 LiveClaims = NewType("LiveClaims", AuthenticClaims)
 """Authentic claims whose expiry was checked too: the only ones that can be used up.
 
-Only `PauseTokenService.authenticate` makes them. A type checker refuses ended claims where live ones are needed.
+Only `PauseTokenService` makes them. A type checker refuses ended claims where live ones are needed.
 """
 
 

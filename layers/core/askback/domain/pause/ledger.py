@@ -2,9 +2,11 @@
 
 Status moves `issued -> answered -> delivered | undeliverable`, `issued -> expired`, `issued -> revoked`; nothing leaves
 the last four by itself. The one way out is an operator's explicit act, who puts an `undeliverable` pause back to
-`answered` to have it delivered once more. A pause that nobody waits for stays `answered`. The answer is part of the
-claim: it is durable before anybody is told that it was accepted. `due_at` says when a row needs something next; a row
-without it needs nothing more.
+`answered` to have it delivered once more. An `expired` or `revoked` pause keeps its status when its waiter could not be
+reached; the row then says so as `given_up`, and an operator can have that outcome delivered once more too.
+
+A pause that nobody waits for stays `answered`. The answer is part of the claim: it is durable before anybody is told
+that it was accepted. `due_at` says when a row needs something next; a row without it needs nothing more.
 """
 
 import hmac
@@ -96,6 +98,13 @@ class LedgerRow:
     """
     due_at: int | None = None
     revocation: Revocation | None = None
+    given_up: bool = False
+    """Whether the waiter of an expired or revoked pause could not be reached in all attempts."""
+
+    @property
+    def redrivable(self) -> bool:
+        """Whether an outcome could not be delivered, so that an operator can have it delivered once more."""
+        return self.status is PauseStatus.UNDELIVERABLE or self.given_up
 
     @property
     def ended_at(self) -> int:
@@ -105,11 +114,12 @@ class LedgerRow:
         return self.claims.exp if self.revocation is None else self.revocation.at
 
     def redriven(self, *, at: int) -> "LedgerRow":
-        """Return an undeliverable row as it is once an operator has it delivered again: due now, with new attempts.
+        """Return a redrivable row as it is once an operator has it delivered again: due now, with new attempts.
 
         That an attempt may have landed before is not forgotten.
         """
-        return replace(self, status=PauseStatus.ANSWERED, due_at=at, attempts=0)
+        status = PauseStatus.ANSWERED if self.status is PauseStatus.UNDELIVERABLE else self.status
+        return replace(self, status=status, due_at=at, attempts=0, given_up=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +133,7 @@ class RowChange:
     answer: AcceptedAnswer | None = None
     revocation: Revocation | None = None
     clear_reminder: bool = False
+    given_up: bool = False
 
     def applied_to(self, row: LedgerRow) -> LedgerRow:
         """Return the row as it is once the write has landed."""
@@ -135,6 +146,7 @@ class RowChange:
             answer=self.answer or row.answer,
             revocation=self.revocation or row.revocation,
             remind_at=None if self.clear_reminder else row.remind_at,
+            given_up=self.given_up or row.given_up,
         )
 
 

@@ -2,7 +2,7 @@
 
 1. authenticity of the token
 2. shape of its claims
-3. expiry
+3. expiry; past it, only the answer that stands may be sent again
 4. the registration, then the binding (scope, session, run, call); a permitted cross-scope redemption is audited
 5. the paused request, loaded and checked against the token's hash, then against its own schema; what is read with it
    says who may answer, and a person who was shown another request is told so
@@ -19,14 +19,21 @@ from dataclasses import replace
 
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.delivery.outcome_text import outcome_text
-from askback.domain.errors import AnswererNotAllowed, PauseExpired, QuestionChanged, TokenRejected, WaiterGone
+from askback.domain.errors import (
+    AlreadyAnswered,
+    AnswererNotAllowed,
+    PauseExpired,
+    QuestionChanged,
+    TokenRejected,
+    WaiterGone,
+)
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from askback.domain.json_text import canonical_text, sha256_hex
 from askback.domain.pause.answerers import AnsweredVia
 from askback.domain.pause.audit import CrossScopeRedemption
-from askback.domain.pause.claims import LiveClaims
+from askback.domain.pause.claims import AuthenticClaims, LiveClaims
 from askback.domain.pause.events import PauseEventType
-from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt
+from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import AuditTrail, PausedStateReader
 from askback.domain.records.payloads import PausePayloadStore
@@ -71,6 +78,9 @@ class ResumeService:
         # 1-3
         claims = await self._authenticate(command)
         answered_by = _answerer(command, claims)
+        live = self._tokens.live(claims, at=command.at)
+        if live is None:
+            await self._require_answered_by(claims, answered_by)
         # 4
         registration = self._registry.named(claims.name)
         cross_scope = await self._bind(command, claims, registration)
@@ -88,9 +98,12 @@ class ResumeService:
         promised = state.row is not None and state.row.turn_recorded
         turn = await self._turns.recover(claims, state.turn, required=require_turn or promised)
         answer = _answer(command, claims, answered_by, canonical_text(response))
-        waiter = await self._require_delivery_possible(claims, state.row, answer)
-        # 8
-        receipt = await self._tokens.consume(claims, answer, waiter=waiter)
+        if live is None:
+            receipt = _receipt_again(state.row, answer)
+        else:
+            waiter = await self._require_delivery_possible(live, state.row, answer)
+            # 8
+            receipt = await self._tokens.consume(live, answer, waiter=waiter)
         row = await self._after(receipt, command)
         return resume_outcome(
             claims,
@@ -101,6 +114,12 @@ class ResumeService:
             cross_scope=cross_scope,
             settled=row.status is not receipt.row.status,
         )
+
+    async def _require_answered_by(self, claims: AuthenticClaims, answered_by: str) -> None:
+        """Let a person ask past the expiry what became of their own answer: the reply to it may have been lost."""
+        row = (await self._states.read(claims)).row
+        if row is None or row.answer is None or row.answer.by_policy or row.answer.answered_by != answered_by:
+            raise PauseExpired
 
     async def _require_delivery_possible(
         self, claims: LiveClaims, row: LedgerRow | None, answer: AcceptedAnswer
@@ -166,13 +185,15 @@ class ResumeService:
             row=state.row,
         )
 
-    async def _authenticate(self, command: ResumeCommand) -> LiveClaims:
-        claims = await self._tokens.authenticate(command.token, at=command.at)
+    async def _authenticate(self, command: ResumeCommand) -> AuthenticClaims:
+        claims = await self._tokens.authenticate_live_or_ended(command.token, at=command.at)
         if claims.audience not in command.audiences:
-            raise TokenRejected
+            raise TokenRejected if self._tokens.live(claims, at=command.at) else PauseExpired
         return claims
 
-    async def _bind(self, command: ResumeCommand, claims: LiveClaims, registration: InteractionRegistration) -> bool:
+    async def _bind(
+        self, command: ResumeCommand, claims: AuthenticClaims, registration: InteractionRegistration
+    ) -> bool:
         redeemer = command.redeemer
         if redeemer.scope is None and not registration.allow_link:
             raise AnswererNotAllowed("this question can only be answered by somebody who is signed in")
@@ -196,19 +217,27 @@ def _ended_otherwise(row: LedgerRow | None) -> bool:
     return row is not None and (row.answer is not None or row.status is PauseStatus.REVOKED)
 
 
-def _answerer(command: ResumeCommand, claims: LiveClaims) -> str:
+def _receipt_again(row: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
+    """Return the first receipt of the answer that stands; past the expiry no other answer is worth more than that."""
+    try:
+        return settle_refused_claim(row, answer)
+    except AlreadyAnswered:
+        raise PauseExpired from None
+
+
+def _answerer(command: ResumeCommand, claims: AuthenticClaims) -> str:
     """Return who answers: a link's holder is whom the link was made for."""
     if command.answered_via is AnsweredVia.LINK and claims.recipient:
         return claims.recipient
     return command.answered_by
 
 
-def _require_seen(command: ResumeCommand, claims: LiveClaims) -> None:
+def _require_seen(command: ResumeCommand, claims: AuthenticClaims) -> None:
     if command.seen_request_hash not in (None, claims.request_hash):
         raise QuestionChanged
 
 
-def _answer(command: ResumeCommand, claims: LiveClaims, answered_by: str, response_text: str) -> AcceptedAnswer:
+def _answer(command: ResumeCommand, claims: AuthenticClaims, answered_by: str, response_text: str) -> AcceptedAnswer:
     return AcceptedAnswer(
         response_text=response_text,
         response_hash=sha256_hex(response_text),
@@ -220,6 +249,6 @@ def _answer(command: ResumeCommand, claims: LiveClaims, answered_by: str, respon
     )
 
 
-def _scope_hash(command: ResumeCommand, claims: LiveClaims) -> str:
+def _scope_hash(command: ResumeCommand, claims: AuthenticClaims) -> str:
     scope = command.redeemer.scope
     return claims.scope_hash if scope is None else scope.digest()

@@ -121,10 +121,14 @@ class PauseTokenService:
             TokenRejected: not signed by us, malformed, or from a future beyond the clock leeway.
             PauseExpired: `at` is `exp` or later; there is no leeway on expiry.
         """
-        claims = await self.authenticate_live_or_ended(envelope, at=at)
-        if at >= claims.exp:
+        live = self.live(await self.authenticate_live_or_ended(envelope, at=at), at=at)
+        if live is None:
             raise PauseExpired
-        return LiveClaims(claims)
+        return live
+
+    def live(self, claims: AuthenticClaims, *, at: int) -> LiveClaims | None:
+        """Return the claims as live ones, or None at `exp` and later; there is no leeway on expiry."""
+        return LiveClaims(claims) if at < claims.exp else None
 
     async def authenticate_live_or_ended(self, envelope: str, *, at: int) -> AuthenticClaims:
         """Return the claims of a token that is ours, expired or not: for reading how its pause ended.
