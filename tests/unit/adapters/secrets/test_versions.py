@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import pytest
 
 from askback.adapters.secrets.versions import SecretsManagerVersions
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from askback.domain.keys.rotation import RingVersion
-from tests.support.aws_faults import refuse
+from tests.support.aws_faults import lose_replies, refuse
 from tests.support.aws_stores import Aws
 
 TOKEN = "d565feff-8f3d-4c57-9c0b-6b0a4a1f7e52"
@@ -67,6 +68,45 @@ def test_a_version_is_made_current_only_instead_of_the_one_that_was_looked_at(
 def test_a_version_that_is_let_go_is_pending_no_more(versions: SecretsManagerVersions) -> None:
     asyncio.run(versions.store_pending(TOKEN, TEXT))
     asyncio.run(versions.let_go(TOKEN))
+    assert "AWSPENDING" not in set().union(*stages(versions).values())
+
+
+def test_a_version_that_was_let_go_already_stays_let_go(aws: Aws, versions: SecretsManagerVersions) -> None:
+    """D-51: the first call landed and its reply was lost, so the client's second one is refused."""
+    asyncio.run(versions.store_pending(TOKEN, TEXT))
+    asyncio.run(versions.let_go(TOKEN))
+    for code in ("InvalidParameterException", "ResourceNotFoundException"):
+        refuse(aws.secrets, "UpdateSecretVersionStage", code=code, status=400)
+        asyncio.run(versions.let_go(TOKEN))
+
+
+def test_a_version_that_was_made_current_already_is_current(aws: Aws, versions: SecretsManagerVersions) -> None:
+    """D-51."""
+    first = asyncio.run(versions.current())
+    asyncio.run(versions.store_pending(TOKEN, TEXT))
+    asyncio.run(versions.make_current(TOKEN, instead_of=first.version_id))
+    refuse(aws.secrets, "UpdateSecretVersionStage", code="InvalidParameterException", status=400)
+    asyncio.run(versions.make_current(TOKEN, instead_of=first.version_id))
+
+
+def test_a_stage_that_could_not_be_taken_away_and_is_still_there_is_tried_again(
+    aws: Aws, versions: SecretsManagerVersions
+) -> None:
+    """D-51."""
+    asyncio.run(versions.store_pending(TOKEN, TEXT))
+    refuse(aws.secrets, "UpdateSecretVersionStage", code="InvalidParameterException", status=400)
+    with pytest.raises(StoreUnavailable):
+        asyncio.run(versions.let_go(TOKEN))
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_the_last_call_of_a_rotation_may_lose_its_reply(aws: Aws, versions: SecretsManagerVersions, times: int) -> None:
+    """D-51: at worst the step is repeated, and then it is done."""
+    asyncio.run(versions.store_pending(TOKEN, TEXT))
+    lose_replies(aws.secrets, "UpdateSecretVersionStage", times=times)
+    for _ in range(2):
+        with suppress(StoreUnavailable):
+            asyncio.run(versions.let_go(TOKEN))
     assert "AWSPENDING" not in set().union(*stages(versions).values())
 
 

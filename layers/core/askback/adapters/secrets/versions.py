@@ -1,4 +1,8 @@
-"""The versions of a Secrets Manager secret, for its rotation function."""
+"""The versions of a Secrets Manager secret, for its rotation function.
+
+The client sends a call again when its reply was lost. Secrets Manager then refuses to move a stage that the first call
+has moved. So before such a refusal is believed, the stages are read: a stage that is where it should be was moved.
+"""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -76,6 +80,8 @@ class SecretsManagerVersions:
             )
         except CLIENT_ERRORS as error:
             if _is(error, "InvalidParameterException"):
+                if CURRENT in await self._stages_of(version_id):
+                    return
                 raise StoreUnavailable(reason="another change moved AWSCURRENT first") from error
             raise self._classified(error) from error
 
@@ -86,11 +92,18 @@ class SecretsManagerVersions:
                 SecretId=self._secret_id, VersionStage=PENDING, RemoveFromVersionId=version_id
             )
         except CLIENT_ERRORS as error:
+            if _is(error, "InvalidParameterException", "ResourceNotFoundException"):
+                if PENDING not in await self._stages_of(version_id):
+                    return
+                raise StoreUnavailable(reason="another change moved AWSPENDING first") from error
             raise self._classified(error) from error
+
+    async def _stages_of(self, version_id: str) -> frozenset[str]:
+        return (await self.state()).stages.get(version_id, frozenset())
 
     def _classified(self, error: Exception) -> Exception:
         return classify(error, resource="the key secret", endpoint=self._client().meta.endpoint_url)
 
 
-def _is(error: Exception, code: str) -> bool:
-    return isinstance(error, ClientError) and error_code(error) == code
+def _is(error: Exception, *codes: str) -> bool:
+    return isinstance(error, ClientError) and error_code(error) in codes

@@ -5,21 +5,22 @@
 3. `testSecret` checks that tokens in flight would still verify.
 4. `finishSecret` makes the pending version current, if it still follows from the current one.
 
-Every step can be repeated. Until `finishSecret` the current ring does not change. A pending version that can never
-become current loses its stage, because Secrets Manager would repeat its steps without end; the next rotation then
-starts from the current ring.
+Every step can be repeated, also after the rotation has ended. Until `finishSecret` the current ring does not change. A
+pending version that can never become current loses its stage, because Secrets Manager would repeat its steps without
+end; the next rotation then starts from the current ring.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, TypeVar
 
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.keys.next_ring import UnfitRing, key_id_of, next_ring, require_kept, require_next
 from askback.domain.keys.ring import KeyRing
 from askback.domain.ports import TokenCodec
 
+F = TypeVar("F")
 CURRENT, PENDING = "AWSCURRENT", "AWSPENDING"
 
 
@@ -190,13 +191,17 @@ class KeyRotation:
 
     async def _create(self, version_id: str) -> str:
         at = self._clock()
-        current = KeyRing.parse((await self._versions.current()).text)
+        version = await self._versions.current()
+        if version.version_id == version_id:
+            # Another run of this rotation has ended since the stages were read.
+            return "the version is already current"
+        current = KeyRing.parse(version.text)
         pending = await self._versions.pending(version_id)
         key_id = key_id_of(version_id)
         if pending is not None:
             await self._fit(version_id, lambda: require_next(_ring(pending), now=current, key_id=key_id, at=at))
             return "the pending ring already exists"
-        ring = next_ring(current, key_id=key_id, key=self._new_key(), at=at)
+        ring = await self._fit(version_id, lambda: next_ring(current, key_id=key_id, key=self._new_key(), at=at))
         await self._versions.store_pending(version_id, ring.encode())
         return f"stored a ring in which the new key {key_id} signs"
 
@@ -232,9 +237,9 @@ class KeyRotation:
             raise UnknownVersion("the pending version has no value")
         return text
 
-    async def _fit(self, version_id: str, check: Callable[[], None]) -> None:
+    async def _fit(self, version_id: str, check: Callable[[], F]) -> F:
         try:
-            check()
+            return check()
         except UnfitRing as unfit:
             await self._versions.let_go(version_id)
             raise PendingRingUnfit(f"{unfit}; start the rotation again") from None

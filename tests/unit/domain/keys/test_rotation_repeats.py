@@ -1,0 +1,104 @@
+"""A step of a rotation that is repeated after it was done is done (D-51)."""
+
+import asyncio
+import json
+from collections.abc import Callable
+
+import pytest
+
+from askback.adapters.jwt_codec import JwtTokenCodec
+from askback.adapters.secrets.key_ring import FixedKeyRing
+from askback.domain.keys.next_ring import key_id_of
+from askback.domain.keys.rotation import (
+    CURRENT,
+    PENDING,
+    KeyRotation,
+    PendingRingUnfit,
+    RingVersion,
+    RotationRequest,
+    SecretState,
+    Step,
+)
+from tests.support.memory_deployment import NOW
+
+RING = json.dumps({"current": "initial", "key:initial": "a key that only tests use, 32 bytes+"})
+
+
+class Versions:
+    """The versions of a secret in memory; `after_state` happens once, right after the stages were read."""
+
+    def __init__(self) -> None:
+        self.texts = {"v1": RING}
+        self.stages = {"v1": {CURRENT}, "v2": {PENDING}}
+        self.after_state: Callable[[], None] = lambda: None
+
+    async def state(self) -> SecretState:
+        state = SecretState(rotates=True, stages={name: frozenset(found) for name, found in self.stages.items()})
+        happens, self.after_state = self.after_state, lambda: None
+        happens()
+        return state
+
+    async def current(self) -> RingVersion:
+        (name,) = (name for name, found in self.stages.items() if CURRENT in found)
+        return RingVersion(version_id=name, text=self.texts[name])
+
+    async def pending(self, version_id: str) -> str | None:
+        return self.texts.get(version_id) if PENDING in self.stages[version_id] else None
+
+    async def store_pending(self, version_id: str, text: str) -> None:
+        self.texts.setdefault(version_id, text)
+
+    async def make_current(self, version_id: str, *, instead_of: str) -> None:
+        self.stages[instead_of] = {"AWSPREVIOUS"}
+        self.stages[version_id].add(CURRENT)
+
+    async def let_go(self, version_id: str) -> None:
+        self.stages[version_id].discard(PENDING)
+
+
+def done(versions: Versions, step: Step, version_id: str = "v2") -> str:
+    rotation = KeyRotation(
+        versions=versions,
+        secret_id="arn:keys",
+        codec_over=lambda text: JwtTokenCodec(FixedKeyRing(text)),
+        clock=lambda: NOW,
+        new_key=lambda: b"k" * 32,
+    )
+    return asyncio.run(rotation.run(RotationRequest(step=step, secret_id="arn:keys", version_id=version_id)))
+
+
+def rotated() -> Versions:
+    versions = Versions()
+    for step in Step:
+        done(versions, step)
+    assert versions.stages == {"v1": {"AWSPREVIOUS"}, "v2": {CURRENT}}
+    return versions
+
+
+@pytest.mark.parametrize("step", Step)
+def test_a_step_of_a_rotation_that_has_ended_is_done(step: Step) -> None:
+    versions = rotated()
+    before = json.dumps(versions.texts)
+    assert done(versions, step) == "the version is already current"
+    assert json.dumps(versions.texts) == before
+
+
+def test_a_create_during_which_another_run_ends_the_rotation_is_done() -> None:
+    versions = Versions()
+    done(versions, Step.CREATE)
+
+    def finish() -> None:
+        versions.stages = {"v1": {"AWSPREVIOUS"}, "v2": {CURRENT}}
+
+    versions.after_state = finish
+    assert done(versions, Step.CREATE) == "the version is already current"
+
+
+def test_a_version_whose_key_is_in_the_ring_of_another_is_unfit_by_name() -> None:
+    """An operator copied the ring by hand: the step says what to do, and Secrets Manager stops repeating it."""
+    versions = Versions()
+    ring = json.loads(RING) | {f"key:{key_id_of('v2')}": "k" * 32}
+    versions.texts["v1"] = json.dumps(ring)
+    with pytest.raises(PendingRingUnfit):
+        done(versions, Step.CREATE)
+    assert versions.stages["v2"] == set()
