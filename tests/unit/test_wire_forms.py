@@ -67,6 +67,8 @@ MINTED: dict[str, Any] = {
     "kid": {"S": "k1"},
     "pin": {"S": "v7"},
     "turn_recorded": {"BOOL": True},
+    # The hash of a row that everybody may answer.
+    "who": {"S": "E2zGiSrI"},
 }
 
 

@@ -42,6 +42,7 @@ PROMISED = {
     ("payload-missing", 424),
     ("payload-unreadable", 424),
     ("outcome-unreadable", 424),
+    ("row-unreadable", 424),
     ("turn-missing", 424),
     ("turn-unreadable", 424),
     ("turn-mismatch", 424),

@@ -378,6 +378,16 @@ class OutcomeUnreadable(PausedStateError):
     code = "outcome-unreadable"
 
 
+class RowUnreadable(PausedStateError):
+    """The ledger row of the pause is damaged, or of a version that knows more; `reason` says which row."""
+
+    code = "row-unreadable"
+
+    def __init__(self, *, reason: str = "") -> None:
+        super().__init__("what is recorded of the pause cannot be read; an operator must look at the log")
+        self.reason = reason
+
+
 class TurnMissing(PausedStateError):
     """No paused turn is recorded, and the route has to give one back."""
 
@@ -451,6 +461,7 @@ REFUSALS: tuple[type[HumanInteractionError], ...] = (
     PayloadMissing,
     PayloadUnreadable,
     OutcomeUnreadable,
+    RowUnreadable,
     TurnMissing,
     TurnUnreadable,
     TurnMismatch,

@@ -2,13 +2,19 @@
 
 Every claim is an attribute of its own; `scope_hash` is also a key of the scope index. An answer over the inline limit
 is in the bucket, under a key that follows from the row and the hash of the answer; the item then says so.
+
+A damaged item is never read as one that allows more: who may answer is written down with a short hash, also when
+everybody may. Items of versions before that have no such hash and are read as they are.
 """
 
+import base64
+import hashlib
+import json
 from typing import Any
 
 from askback.adapters.dynamodb.keys import PK, body_key, due_shard, jti_of, ledger_key, scope_order
 from askback.adapters.dynamodb.records import TTL
-from askback.domain.errors import InvalidRequest
+from askback.domain.errors import InvalidRequest, RowUnreadable
 from askback.domain.pause.answerers import AnsweredVia, Answerers
 from askback.domain.pause.claims import PauseClaims, PauseIdentity
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Revocation, RowChange
@@ -35,6 +41,8 @@ STEP = "step"
 """The id of the last step after the claim that was written: it tells a step whose reply was lost from another's."""
 APPROVERS, RECIPIENTS = "approvers", "recipients"
 REQUESTER, REQUESTER_EXCLUDED = "requester", "requester_excluded"
+WHO = "who"
+"""The hash of the four attributes above it, so that one of them that is lost is noticed."""
 
 _TEXT_CLAIMS = (
     "run_id",
@@ -175,7 +183,24 @@ def response_body_key(claims: PauseClaims, response_hash: str) -> str:
 
 
 def read_row(item: Attributes) -> LedgerRow:
-    """Return the row of an item."""
+    """Return the row of an item.
+
+    Raises:
+        RowUnreadable: it is damaged, or of a version that knows more than this one.
+    """
+    try:
+        row = _read_row(item)
+        damaged = "" if item.get(WHO, _who(row.answerers)) == _who(row.answerers) else "who may answer was changed"
+    except KeyError as error:
+        damaged = f"no {error}"
+    except (LookupError, TypeError, ValueError, AttributeError, InvalidRequest) as error:
+        damaged = type(error).__name__
+    if damaged:
+        raise RowUnreadable(reason=f"the row {_named(item, PK)} cannot be read: {damaged}")
+    return row
+
+
+def _read_row(item: Attributes) -> LedgerRow:
     return LedgerRow(
         claims=PauseClaims(
             jti=jti_of(item[PK]["S"]),
@@ -205,9 +230,13 @@ def read_row_or_identity(item: Attributes) -> LedgerRow | PauseIdentity:
     """Return the row of an item, or what names it when it is damaged or of a build that knows more than this one."""
     try:
         return read_row(item)
-    except (LookupError, ValueError, InvalidRequest):
-        name, scope_hash = (str(item.get(attribute, {}).get("S", "")) for attribute in ("name", "scope_hash"))
+    except RowUnreadable:
+        name, scope_hash = (_named(item, attribute) for attribute in ("name", "scope_hash"))
         return PauseIdentity(jti=jti_of(item[PK]["S"]), name=name, scope_hash=scope_hash)
+
+
+def _named(item: Attributes, name: str) -> str:
+    return str(item.get(name, {}).get("S", ""))
 
 
 def _claims_attributes(claims: PauseClaims, *, retention_seconds: int) -> Attributes:
@@ -266,7 +295,7 @@ def _flag(item: Attributes, name: str) -> bool:
 
 
 def answerers_attributes(answerers: Answerers) -> Attributes:
-    """Return what is said about the people of a pause; nothing when nothing is."""
+    """Return what is said about the people of a pause, and its hash."""
     attributes: Attributes = {}
     for name, people in ((APPROVERS, answerers.approvers), (RECIPIENTS, answerers.recipients)):
         if people:
@@ -275,7 +304,12 @@ def answerers_attributes(answerers: Answerers) -> Attributes:
         attributes[REQUESTER] = {"S": answerers.requester}
     if not answerers.requester_may_answer:
         attributes[REQUESTER_EXCLUDED] = {"BOOL": True}
-    return attributes
+    return {**attributes, WHO: _who(answerers)}
+
+
+def _who(answerers: Answerers) -> dict[str, str]:
+    said = [answerers.approvers, answerers.recipients, answerers.requester, answerers.requester_may_answer]
+    return {"S": base64.b64encode(hashlib.sha256(json.dumps(said).encode()).digest()[:6]).decode()}
 
 
 def read_answerers(item: Attributes) -> Answerers:

@@ -38,9 +38,9 @@ class DynamoOutstandingPauses:
         try:
             for number in range(DUE_SHARDS):
                 for entry in self._open(number, at=at):
-                    key_id = entry[KEY_ID]["S"] if KEY_ID in entry else ""
+                    key_id = entry.get(KEY_ID, {}).get("S", "")
                     counts[key_id] += 1
-                    latest[key_id] = max(latest.get(key_id, 0), int(entry[EXP]["N"]))
+                    latest[key_id] = max(latest.get(key_id, 0), int(float(entry[EXP]["N"])))
         except CLIENT_ERRORS as error:
             raise classify(error, resource=f"table {self._table}", endpoint=self._client.meta.endpoint_url) from error
         return {

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from askback.adapters.aws.errors import CLIENT_ERRORS, classify
 from askback.adapters.dynamodb.keys import PK, jti_of, ledger_key
 from askback.adapters.dynamodb.ledger_items import EXP, SCOPE_ORDER, STATUS
-from askback.domain.pause.listing import ListedPause, ListPlace, PausePage
+from askback.domain.pause.ledger import PauseStatus
+from askback.domain.pause.listing import UNREADABLE, ListedPause, ListPlace, PausePage
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -47,19 +48,30 @@ class ScopeIndex:
             )
         except CLIENT_ERRORS as error:
             raise classify(error, resource=f"table {self._table}", endpoint=self._client.meta.endpoint_url) from error
-        places = [ListPlace.of_text(item[SCOPE_ORDER]["S"]) for item in found["Items"]]
-        shown = zip(found["Items"][:limit], places, strict=False)
+        shown = [(item, _place(item)) for item in found["Items"][:limit]]
+        # A damaged place is no place to go on from: the page after it then begins at the last good one.
+        good = [place for _, place in shown if place is not None]
         return PausePage(
             pauses=tuple(_listed(item, place) for item, place in shown),
-            next=places[limit - 1] if len(places) > limit else None,
+            next=good[-1] if good and len(found["Items"]) > limit else None,
         )
 
 
-def _listed(item: dict[str, Any], place: ListPlace) -> ListedPause:
-    return ListedPause(
-        jti=jti_of(item[PK]["S"]),
-        name=item["name"]["S"],
-        status=item[STATUS]["S"],
-        issued_at=place.issued_at,
-        expires_at=int(item[EXP]["N"]),
-    )
+def _place(item: dict[str, Any]) -> ListPlace | None:
+    try:
+        return ListPlace.of_text(item[SCOPE_ORDER]["S"])
+    except ValueError:
+        return None
+
+
+def _listed(item: dict[str, Any], place: ListPlace | None) -> ListedPause:
+    """Return the line of an item; a damaged item, or one of a newer version, has its own line and status."""
+    jti, issued_at = jti_of(item[PK]["S"]), None if place is None else place.issued_at
+    try:
+        status = PauseStatus(item[STATUS]["S"])
+        name, expires_at = item["name"]["S"], int(item[EXP]["N"])
+    except (LookupError, ValueError):
+        name = str(item.get("name", {}).get("S", ""))
+        return ListedPause(jti=jti, name=name, status=UNREADABLE, issued_at=issued_at, expires_at=None)
+    listed_status = UNREADABLE if place is None else status.value
+    return ListedPause(jti=jti, name=name, status=listed_status, issued_at=issued_at, expires_at=expires_at)

@@ -13,6 +13,7 @@ from askback.domain.limits import require_identifier
 
 LIST_DEFAULT, LIST_MAX = 50, 100
 """How many pauses one page has when nobody says, and at most."""
+UNREADABLE = "unreadable"
 _CURSOR_MAX_CHARACTERS = 512
 _PLACE = re.compile(r"([01])#([0-9]{12})#(.+)", re.DOTALL)
 
@@ -53,13 +54,16 @@ class ListPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedPause:
-    """One line of the list; times are epoch seconds, and `status` is the store's own word."""
+    """One line of the list; times are epoch seconds, None where the row does not say.
+
+    `status` is the store's own word, or `UNREADABLE` for a row that is damaged or of a newer version.
+    """
 
     jti: str
     name: str
     status: str
-    issued_at: int
-    expires_at: int
+    issued_at: int | None
+    expires_at: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
