@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -46,6 +47,35 @@ def test_a_duration_may_be_a_timedelta(client: AskbackClient, noted: Noted) -> N
 def test_a_duration_is_whole_seconds(client: AskbackClient, noted: Noted) -> None:
     with pytest.raises(InvalidRequest, match="remind_after_seconds: must be whole seconds"):
         client.pause(*ASKED, **REQUEST, remind_after_seconds=timedelta(seconds=90.5))
+    assert noted.bodies == []
+
+
+@pytest.mark.parametrize(
+    ("content", "path"),
+    [
+        ({1: "a"}, "messages[0].content"),
+        ([("a", "b")], "messages[0].content[0]"),
+        ({"a": {1, 2}}, "messages[0].content.a"),
+        (Decimal("1.10"), "messages[0].content"),
+        (float("nan"), "messages[0].content"),
+        (b"x", "messages[0].content"),
+    ],
+    ids=["key", "tuple", "set", "Decimal", "nan", "bytes"],
+)
+def test_what_json_would_change_or_not_carry_is_refused_with_its_path_before_it_is_sent(
+    client: AskbackClient, noted: Noted, content: object, path: str
+) -> None:
+    """D-39: in messages, and wherever else a caller gives values."""
+    with pytest.raises(InvalidRequest) as refused:
+        client.pause(*ASKED, **REQUEST, messages=[{"role": "user", "content": content}])
+    assert [error.field for error in refused.value.errors] == [path]
+    for call in (
+        lambda: client.pause("form", {"content": content}, **REQUEST, messages=[]),
+        lambda: client.answer("a.b.c", {"content": content}),
+        lambda: client.pause(*ASKED, **REQUEST, on_expiry={"policy": "default", "response": content}),
+    ):
+        with pytest.raises(InvalidRequest):
+            call()
     assert noted.bodies == []
 
 

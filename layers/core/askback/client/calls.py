@@ -14,6 +14,7 @@ from askback.client.results import AnswerReceipt, IssuedPause, RecipientLink, Re
 from askback.client.retries import BackOff, Retries, repeated
 from askback.client.transport import Action, Reply, UnreadableReply
 from askback.domain.errors import InvalidRequest, NotAnswered
+from askback.domain.json_text import require_json
 from askback.domain.pause.scope import Scope
 
 ResultT = TypeVar("ResultT")
@@ -230,6 +231,10 @@ class Calls:
     ) -> ResultT:
         # A field that was not given is not sent; an answer is, although it may be null.
         body = {name: value for name, value in fields.items() if value is not None} | answer
+        for name, value in body.items():
+            # Before anything is sent: `json.dumps` would change keys and tuples silently, and fail on others by a
+            # TypeError without the path.
+            require_json(value, at=name)
         way = self._way
         document = await repeated(
             lambda: way.send(action, body),

@@ -1,7 +1,7 @@
 """Reads and writes JSON; the rules make sure that every JSON reader sees the same value.
 
 Reading is strict (RFC 8259 with the recommendations of RFC 7493, I-JSON): UTF-8 only, no byte order mark, no `NaN`,
-`Infinity` or number beyond a double's range, no duplicate keys at any depth, limited nesting. Writing is ASCII with
+`Infinity` or number beyond a double's range (too large, or read as 0), no duplicate keys at any depth, limited nesting. Writing is ASCII with
 escapes, so half a surrogate pair inside a message is kept and cannot fail in a later encoder.
 
 It is the standard library's reader with three hooks, because no reader in the layer is strict: `json.loads` and
@@ -125,7 +125,8 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _finite(text: str) -> float:
     number = float(text)
-    if not math.isfinite(number):
+    # A number that is not zero and is read as zero is as much out of range as one that is read as infinity.
+    if not math.isfinite(number) or (number == 0 and text.lower().partition("e")[0].strip("-0.")):
         raise ValueError("a number is out of range")
     return number
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from langgraph.types import Command
 
-from askback.domain.errors import InterruptNotOpen, InvalidRequest, PauseExpired
+from askback.domain.errors import InterruptNotOpen, InvalidRequest, PauseExpired, PauseRevoked
 from askback.domain.json_text import Json
 from askback.langgraph.open_interrupts import GraphState, require_saved
 
@@ -53,6 +53,7 @@ def resume_command(state: GraphState, *outcomes: Answered | Mapping[str, Any]) -
         TurnMissing: the saver has no checkpoint for the thread (424).
         InterruptNotOpen: an outcome belongs to an interrupt that is not open in this graph (409).
         PauseExpired: the pause of an outcome expired without an answer; a timeout is not an answer.
+        PauseRevoked: an operator revoked the pause of an outcome.
         InvalidRequest: there is no outcome, an outcome has no answer, or two outcomes answer the same interrupt.
     """
     thread_id = str(require_saved(state)["thread_id"])
@@ -82,6 +83,8 @@ def _answer(outcome: Answered | Mapping[str, Any]) -> _Answer:
         return _Answer(interrupt_id=outcome.tool_call_id, thread_id=outcome.thread_id, response=outcome.response)
     if outcome.get("outcome") == "expired":
         raise PauseExpired
+    if outcome.get("outcome") == "revoked":
+        raise PauseRevoked
     for name in ("tool_call_id", "response"):
         if name not in outcome:
             raise InvalidRequest.of_field(f"outcome.{name}", "must be there")

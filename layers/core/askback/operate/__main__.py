@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
 from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX
-from askback.operate.output import keys_text, pause_text, pauses_text
+from askback.operate.output import keys_text, pause_text, pauses_text, write
 from askback.operate.retirement import RetirementRefused, require_unneeded, ring_without
 from askback.operate.stack import Refused, StackOperator, connected
 
@@ -40,13 +40,13 @@ def main(
         )
         document, text = _COMMANDS[options.command](operator, options)
     except Refused as refused:
-        err.write((json.dumps(refused.document) if options.json else f"Refused: {refused}") + "\n")
+        write(err, json.dumps(refused.document) if options.json else f"Refused: {refused}")
         return REFUSED
     except RetirementRefused as refused:
         document = {"code": "not-retired", "detail": str(refused)}
-        err.write((json.dumps(document) if options.json else f"Not retired: {refused}") + "\n")
+        write(err, json.dumps(document) if options.json else f"Not retired: {refused}")
         return REFUSED
-    out.write((json.dumps(document) if options.json else text) + "\n")
+    write(out, json.dumps(document) if options.json else text)
     return DONE
 
 

@@ -4,7 +4,7 @@ Ids come from callers and may contain control characters, which a terminal would
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TextIO
 
 SWEEP = "The sweep {what} within a minute."
 
@@ -47,6 +47,15 @@ def pause_text(pause: Mapping[str, Any], *, what: str = "") -> str:
     if what and pause["waiter"]:
         lines.append(SWEEP.format(what=what))
     return "\n".join(lines)
+
+
+def write(stream: TextIO, text: str) -> None:
+    """Write a line; what the stream's encoding does not have is written as an escape, such as `\\u200b`.
+
+    A command that has revoked a pause must not end with an error because a terminal does not know a character.
+    """
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

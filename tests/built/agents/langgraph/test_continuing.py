@@ -11,6 +11,7 @@ from askback.domain.errors import (
     InterruptNotOpen,
     InvalidRequest,
     PauseExpired,
+    PauseRevoked,
     PayloadMissing,
     TurnMissing,
 )
@@ -143,6 +144,8 @@ def test_what_answers_nothing_of_this_graph_is_refused(where: str) -> None:
                 resume_command(state, *none)
         with pytest.raises(PauseExpired):
             resume_command(state, {"outcome": "expired", "tool_call_id": reply["tool_call_id"]})
+        with pytest.raises(PauseRevoked):  # D-40
+            resume_command(state, {"outcome": "revoked", "tool_call_id": reply["tool_call_id"]})
 
     played(where, left_and_right(), story)
 
