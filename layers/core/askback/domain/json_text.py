@@ -1,8 +1,8 @@
 """Reads and writes JSON; the rules make sure that every JSON reader sees the same value.
 
 Reading is strict (RFC 8259 with the recommendations of RFC 7493, I-JSON): UTF-8 only, no byte order mark, no `NaN`,
-`Infinity` or number beyond a double's range (too large, or read as 0), no duplicate keys at any depth, limited nesting. Writing is ASCII with
-escapes, so half a surrogate pair inside a message is kept and cannot fail in a later encoder.
+`Infinity` or number beyond a double's range (too large, or read as 0), no duplicate keys at any depth, limited nesting.
+Writing is ASCII with escapes, so half a surrogate pair inside a message is kept and cannot fail in a later encoder.
 
 It is the standard library's reader with three hooks, because no reader in the layer is strict: `json.loads` and
 pydantic's `from_json` let the last of two equal keys win and read `1e400` as infinity, and `from_json` refuses half a

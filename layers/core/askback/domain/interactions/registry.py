@@ -14,10 +14,12 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from askback.domain.errors import (
     AnswerInvalid,
     FieldError,
+    InteractionConfigurationError,
     InvalidRequest,
     PayloadUnreadable,
     UnknownInteraction,
 )
+from askback.domain.interactions.model_faults import model_faults
 from askback.domain.json_text import Json, canonical_text, require_json
 from askback.domain.limits import PAYLOAD_MAX_BYTES, RESPONSE_MAX_BYTES, require_name
 from askback.domain.recorded_text import RecordedText, hashed_text
@@ -133,6 +135,9 @@ class InteractionRegistration:
                 self._adapter(kind)
             except Exception as error:  # noqa: BLE001 - pydantic runs the type's own code, which can raise any error
                 raise RegistrationInvalid(f"the {kind}_schema of {self.name!r}: {type(error).__name__}") from None
+        for kind, schema in (("payload", model), ("response", self.response_schema)):
+            for fault in model_faults(schema, read_again=kind == "payload"):
+                raise RegistrationInvalid(f"the {kind}_schema of {self.name!r}: {fault}")
 
     def read_new_payload(self, payload: Mapping[str, Any], place: PausePlace) -> NewPayload:
         """Return a payload that an agent supplied with what is recorded for it: the one text that is also hashed.
@@ -154,9 +159,21 @@ class InteractionRegistration:
         errors = self.validate_new_payload(model)
         if errors:
             raise InvalidRequest(f"the payload does not fit the interaction {self.name!r}", errors=errors)
-        shown = model.model_dump(mode="json")
+        shown = model.model_dump(mode="json", by_alias=True)
+        self._require_read_again(shown)
         text = hashed_text(model if self.hash_model else shown)
         return NewPayload(request=model, shown=shown, recorded=RecordedText(text))
+
+    def _require_read_again(self, shown: dict[str, Any]) -> None:
+        # The built-in models are tested; an adopter's may have serializers whose effect only a payload shows.
+        if self.presentation is not Presentation.SCHEMA:
+            return
+        try:
+            self.read_recorded_payload(shown)
+        except PayloadUnreadable as error:
+            raise InteractionConfigurationError(
+                f"the interaction {self.name!r} cannot be used", reason=f"its own model cannot read it again: {error}"
+            ) from None
 
     def read_recorded_payload(self, payload: dict[str, Any]) -> BaseModel:
         """Return the model of a recorded payload; raises PayloadUnreadable when the schema no longer reads it."""
@@ -192,7 +209,7 @@ class InteractionRegistration:
             raise AnswerInvalid("the answer does not fit the question", errors=errors)
         if self.complete_response is not None:
             return self.complete_response(payload, model)
-        return adapter.dump_python(model, mode="json")
+        return adapter.dump_python(model, mode="json", by_alias=True)
 
     def answer_schema(self) -> dict[str, Any] | None:
         """Return the JSON Schema of an answer if the page draws its fields from it, else None."""
