@@ -166,7 +166,7 @@ def answered(outcome: ResumedPause, turn: PausedTurn, tools: Tools) -> list[Mess
     choice = outcome.response["answers"][0]["selections"][0]
     results = [result(outcome.tool_call_id, choice)]
     for made in reserved(turn.messages):
-        if made.call_id in turn.open_tool_call_ids:
+        if made.call_id in (turn.open_tool_call_ids or ()):
             # Resumed is not approved: the action runs only on the one answer that allows it.
             allowed = choice == "Approve"
             results.append(result(made.call_id, tools.run(made) if allowed else f"not run: the person said {choice}"))

@@ -122,19 +122,23 @@ class AnswerReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PausedTurn:
-    """The turn to go on from; `open_tool_call_ids` are its calls without a result, besides the answered one."""
+    """The turn to go on from; `open_tool_call_ids` are its calls without a result, besides the answered one.
+
+    They are None where askback does not know the format of the messages: docs/http-api.md lists the formats.
+    """
 
     prompt: str = field(repr=False)
     messages: Sequence[Mapping[str, Any]] = field(repr=False)
-    open_tool_call_ids: tuple[str, ...]
+    open_tool_call_ids: tuple[str, ...] | None
 
     @classmethod
     def from_reply(cls, turn: Mapping[str, Any]) -> "PausedTurn":
         """Read the turn of a reply; raises LookupError or TypeError when it is none."""
+        open_calls = turn["open_tool_call_ids"]
         return cls(
             prompt=turn["prompt"],
             messages=tuple(turn["messages"]),
-            open_tool_call_ids=tuple(turn["open_tool_call_ids"]),
+            open_tool_call_ids=None if open_calls is None else tuple(open_calls),
         )
 
 

@@ -238,10 +238,11 @@ def question_reply(question: PausedQuestion) -> dict[str, Any]:
 
 
 def _turn(turn: TurnCheckpoint) -> dict[str, Any]:
+    open_calls = open_tool_call_ids(turn.messages, answered=turn.tool_call_id)
     return {
         "prompt": turn.prompt,
         "messages": list(turn.messages),
-        "open_tool_call_ids": list(open_tool_call_ids(turn.messages, answered=turn.tool_call_id)),
+        "open_tool_call_ids": None if open_calls is None else list(open_calls),
     }
 
 
