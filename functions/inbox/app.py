@@ -1,4 +1,4 @@
-"""The inbox function, for operators: shows, withdraws and redrives pauses, and counts what each key has open."""
+"""The inbox function, for operators: shows, revokes and redrives pauses, and counts what each key has open."""
 
 import askback.edge.cold_start
 from askback.domain.pause.ledger import LedgerRow
@@ -34,11 +34,11 @@ async def show(request: RouteRequest, services: InboxServices) -> RouteReply:
 
 
 async def revoke(request: RouteRequest, services: InboxServices) -> RouteReply:
-    """Withdraw an open pause; the sweep tells the run that waits for it."""
+    """Revoke an open pause; the sweep tells the run that waits for it."""
     jti, operator = revocation_request(request)
-    withdrawal = await services.inbox.revoke(jti, by=operator, at=services.clock())
-    metric = "RevocationReplayed" if withdrawal.replayed else "PauseRevoked"
-    return _reply(withdrawal.row, metric=metric, operator=operator)
+    revoked = await services.inbox.revoke(jti, by=operator, at=services.clock())
+    metric = "RevocationReplayed" if revoked.replayed else "PauseRevoked"
+    return _reply(revoked.row, metric=metric, operator=operator)
 
 
 async def redrive(request: RouteRequest, services: InboxServices) -> RouteReply:

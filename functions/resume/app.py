@@ -21,7 +21,7 @@ logger, metrics = observers("resume")
 
 BACKEND = frozenset({Audience.RESUME})
 LINK_HOLDER = frozenset({Audience.ANSWER})
-"""Without a sign-in only an answer token is taken: a resume token is safe to lose only where the scope is checked."""
+"""Without a sign-in only an answer token is taken: a pause token is safe to lose only where the scope is checked."""
 SIGNED_IN = BACKEND | LINK_HOLDER
 
 _DELIVERY_METRICS = {

@@ -53,7 +53,7 @@ def _pause(client: Client, terminal: Terminal, transcript: Transcript) -> dict[s
 
 def _ask(client: Client, terminal: Terminal, pause: dict[str, Any]) -> tuple[str, list[str], str]:
     terminal.step(2, "The agent asks a person")
-    shown = client.post("/questions", {"pause_token": pause["answer_token"]})
+    shown = client.post("/questions", {"answer_token": pause["answer_token"]})
     expect(shown, 200)
     terminal.fact("POST /questions", str(shown.status))
     question = shown.document["payload"]["questions"][0]

@@ -19,7 +19,7 @@ def ask_and_answer(url: str, terminal: Terminal, answer_token: str, chosen: str 
     """
     client = Client(url)
     terminal.step(2, "A person gets the question")
-    shown = client.post("/questions", {"pause_token": answer_token})
+    shown = client.post("/questions", {"answer_token": answer_token})
     expect(shown, 200)
     question = shown.document["payload"]["questions"][0]
     terminal.fact("answer token", token_shown(answer_token))
@@ -47,7 +47,7 @@ def _asked(client: Client, terminal: Terminal, question: dict[str, Any], answer_
 
 
 def _status(client: Client, answer_token: str) -> dict[str, Any]:
-    shown = client.post("/questions", {"pause_token": answer_token})
+    shown = client.post("/questions", {"answer_token": answer_token})
     expect(shown, 200)
     return shown.document
 
@@ -55,7 +55,7 @@ def _status(client: Client, answer_token: str) -> dict[str, Any]:
 def _send_twice(client: Client, terminal: Terminal, answer_token: str, question_id: str, chosen: str) -> None:
     terminal.step(3, f"The answer is sent twice: {chosen}")
     body: dict[str, Any] = {
-        "pause_token": answer_token,
+        "answer_token": answer_token,
         "response": {"answers": [{"question_id": question_id, "selections": [chosen]}]},
     }
     first, again = client.post("/answers", body), client.post("/answers", body)

@@ -31,10 +31,10 @@ from tests.support.waiting_runs import (
 from tests.support.waiting_tasks import Tasks
 
 ANSWER = an_acceptance('{"answers":[{"other":"C++ & 100% sure \\u00e4 \\"\\n"}],"n":1.5}')
-SUCCESS = outcome_text(some_claims(), ANSWER, response=ANSWER.response or "", turn_recorded=True)
+SUCCESS = outcome_text(some_claims(), ANSWER, response_text=ANSWER.response_text or "", turn_recorded=True)
 FAILURE = expired_text(some_claims(), turn_recorded=True)
 REVOCATION = Revocation(by="olga", at=NOW + 70)
-WITHDRAWN = revoked_text(some_claims(), REVOCATION, turn_recorded=True)
+REVOKED = revoked_text(some_claims(), REVOCATION, turn_recorded=True)
 
 
 @pytest.fixture(scope="module")
@@ -76,11 +76,11 @@ class DeliveryPortContract:
         assert fail(runs, waiter) is DeliveryResult.TAKEN
         assert runs.told(waiter) == ("failure", FAILURE)
 
-    def test_a_run_goes_on_with_a_failure_that_it_can_catch_when_the_question_was_withdrawn(self, runs: Runs) -> None:
+    def test_a_run_goes_on_with_a_failure_that_it_can_catch_when_the_question_was_revoked(self, runs: Runs) -> None:
         waiter = runs.start()
-        withdrawn = row_of(waiter, status=PauseStatus.REVOKED, revocation=REVOCATION)
-        assert asyncio.run(runs.port.fail(waiter, withdrawn, WITHDRAWN)) is DeliveryResult.TAKEN
-        assert runs.told(waiter) == ("failure", WITHDRAWN)
+        revoked = row_of(waiter, status=PauseStatus.REVOKED, revocation=REVOCATION)
+        assert asyncio.run(runs.port.fail(waiter, revoked, REVOKED)) is DeliveryResult.TAKEN
+        assert runs.told(waiter) == ("failure", REVOKED)
 
 
 class ClosingContract(DeliveryPortContract):
@@ -170,7 +170,7 @@ class TestEvents:
         assert asyncio.run(port.still_waits(waiter))
         assert asyncio.run(port.deliver(waiter, answered, SUCCESS)) is DeliveryResult.TAKEN
         assert asyncio.run(port.fail(waiter, expired, FAILURE)) is DeliveryResult.TAKEN
-        assert asyncio.run(port.fail(waiter, revoked, WITHDRAWN)) is DeliveryResult.TAKEN
+        assert asyncio.run(port.fail(waiter, revoked, REVOKED)) is DeliveryResult.TAKEN
         heard = listener.heard()
         assert [event["detail-type"] for event in heard] == ["PauseAnswered", "PauseExpired", "PauseRevoked"]
         assert [event["detail"]["status"] for event in heard] == ["answered", "expired", "revoked"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import AlreadyAnswered, PauseExpired, StoreUnavailable
-from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import IssuanceLedger
 from askback.testing.memory_ledger import InMemoryLedger
@@ -36,18 +36,20 @@ class LedgerDeliveryContract:
     def test_a_row_comes_back_with_who_waits_what_stands_in_and_when_it_is_due(
         self, ledger: IssuanceLedger, waiter: Waiter
     ) -> None:
-        row = a_row(waiter=waiter, default_response='{"a":1.0}', remind_at=NOW + 60, due_at=NOW + 60)
+        row = a_row(waiter=waiter, default_response_text='{"a":1.0}', remind_at=NOW + 60, due_at=NOW + 60)
         assert asyncio.run(ledger.issue(row)) == row
         assert find(ledger, row) == row
 
     def test_issuing_again_does_not_replace_the_waiter(self, ledger: IssuanceLedger) -> None:
         row = issued(ledger, waiter=TASK)
-        assert asyncio.run(ledger.issue(replace(row, waiter=NEXT_TASK, default_response="1"))) == row
+        assert asyncio.run(ledger.issue(replace(row, waiter=NEXT_TASK, default_response_text="1"))) == row
 
     def test_a_claim_with_a_waiter_is_due_again_and_has_begun_the_first_delivery(self, ledger: IssuanceLedger) -> None:
         row = issued(ledger, waiter=TASK)
         receipt = claim(ledger, row, redeliver_at=NOW + 120)
-        claimed = replace(row, status=PauseStatus.ANSWERED, answer=an_acceptance(), attempts=1, due_at=NOW + 120)
+        claimed = replace(
+            row, status=PauseStatus.ANSWERED, answer=an_acceptance(), attempts=1, may_have_landed=True, due_at=NOW + 120
+        )
         assert (receipt.row, receipt.replayed) == (claimed, False)
         assert find(ledger, row) == claimed
 
@@ -104,8 +106,9 @@ class LedgerDeliveryContract:
         assert asyncio.run(ledger.find(row.claims.jti)) is None
 
     def test_an_undeliverable_pause_is_put_back_to_be_delivered_as_the_row_says(self, ledger: IssuanceLedger) -> None:
-        for number, (attempts, not_taken) in enumerate([(16, 3), (2, 2), (1, 0)]):
-            seen = undeliverable(ledger, jti=f"pause-{number}", attempts=attempts, not_taken=not_taken)
+        for number, (attempts, may_have_landed) in enumerate([(16, True), (2, False), (1, True)]):
+            seen = undeliverable(ledger, jti=f"pause-{number}", attempts=attempts, may_have_landed=may_have_landed)
+            assert seen.may_have_landed is may_have_landed
             assert asyncio.run(ledger.redrive(seen, at=END + 5))
             assert find(ledger, seen) == seen.redriven(at=END + 5)
         assert len(due(ledger, at=END + 5)) == 3
@@ -124,13 +127,25 @@ class LedgerDeliveryContract:
         assert not asyncio.run(ledger.redrive(seen, at=END))
         assert find(ledger, row).status is status
 
-    @pytest.mark.parametrize("seen", [{"attempts": 15}, {"not_taken": 2}], ids=str)
-    def test_attempts_that_came_since_it_was_seen_are_not_forgotten(
-        self, ledger: IssuanceLedger, seen: dict[str, Any]
+    def test_what_may_have_landed_since_it_was_seen_is_not_forgotten(self, ledger: IssuanceLedger) -> None:
+        row = undeliverable(ledger, may_have_landed=False)
+        assert asyncio.run(ledger.redrive(row, at=END))
+        begun = RowChange(due_at=END + 1, attempts=1, may_have_landed=True)
+        assert asyncio.run(ledger.advance(find(ledger, row), begun))
+        assert advance(ledger, find(ledger, row), due_at=None, status=PauseStatus.UNDELIVERABLE)
+        assert asyncio.run(ledger.redrive(row, at=END + 2))
+        assert find(ledger, row) == replace(row.redriven(at=END + 2), may_have_landed=True)
+
+    def test_what_may_have_landed_is_known_over_redrives_and_attempts_that_did_nothing(
+        self, ledger: IssuanceLedger
     ) -> None:
-        row = undeliverable(ledger, attempts=16, not_taken=3)
-        assert not asyncio.run(ledger.redrive(replace(row, **seen), at=END))
-        assert find(ledger, row) == row
+        row = undeliverable(ledger, may_have_landed=True)
+        for at in (END, END + 9):
+            assert asyncio.run(ledger.redrive(find(ledger, row), at=at))
+            assert (find(ledger, row).attempts, find(ledger, row).may_have_landed) == (0, True)
+            assert advance(ledger, find(ledger, row), due_at=at + 1, attempts=1, may_have_landed=True)
+            assert advance(ledger, find(ledger, row), due_at=None, status=PauseStatus.UNDELIVERABLE)
+            assert find(ledger, row).may_have_landed
 
     def test_a_pause_that_is_gone_is_not_put_back_and_does_not_come_back(self, ledger: IssuanceLedger) -> None:
         gone = replace(a_row(waiter=TASK), status=PauseStatus.UNDELIVERABLE, due_at=None)
@@ -141,28 +156,30 @@ class LedgerDeliveryContract:
     def test_the_text_of_an_answer_is_found_wherever_it_is_kept(self, ledger: IssuanceLedger, response: str) -> None:
         row = issued(ledger, waiter=TASK)
         receipt = claim(ledger, row, an_acceptance(response), redeliver_at=NOW + 120)
-        assert receipt.answer.response == response
+        assert receipt.answer.response_text == response
         for seen in (receipt.row, find(ledger, row)):
-            assert asyncio.run(ledger.response_of(seen)) == response
+            assert asyncio.run(ledger.response_text_of(seen)) == response
 
     def test_a_large_answer_again_is_its_own_replay_and_another_is_refused(self, ledger: IssuanceLedger) -> None:
         row = issued(ledger)
         claim(ledger, row, an_acceptance(LARGE))
         again = claim(ledger, row, an_acceptance(LARGE, attempt_id="attempt-2"))
-        assert (again.replayed, again.answer.response) == (True, LARGE)
+        assert (again.replayed, again.answer.response_text) == (True, LARGE)
         with pytest.raises(AlreadyAnswered):
             claim(ledger, row, an_acceptance(LARGE + " ", attempt_id="attempt-3"))
 
     def test_an_open_pause_has_no_answer_to_read(self, ledger: IssuanceLedger) -> None:
         with pytest.raises(LookupError):
-            asyncio.run(ledger.response_of(issued(ledger)))
+            asyncio.run(ledger.response_text_of(issued(ledger)))
 
 
-def undeliverable(ledger: IssuanceLedger, *, attempts: int = 16, not_taken: int = 3, **over: Any) -> LedgerRow:
+def undeliverable(
+    ledger: IssuanceLedger, *, attempts: int = 16, may_have_landed: bool = True, **over: Any
+) -> LedgerRow:
     """Return the row of an answer whose delivery was given up."""
     claimed = claim(ledger, issued(ledger, waiter=TASK, **over), redeliver_at=END).row
-    given_up = {"status": PauseStatus.UNDELIVERABLE, "attempts": attempts}
-    assert advance(ledger, claimed, due_at=None, **given_up, **({"not_taken": not_taken} if not_taken else {}))
+    given_up = {"status": PauseStatus.UNDELIVERABLE, "attempts": attempts, "may_have_landed": may_have_landed}
+    assert advance(ledger, claimed, due_at=None, **given_up)
     return find(ledger, claimed)
 
 

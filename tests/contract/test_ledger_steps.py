@@ -32,8 +32,9 @@ class LedgerStepsContract:
             RowChange(due_at=None, status=PauseStatus.EXPIRED),
             RowChange(due_at=NOW + 9, status=PauseStatus.EXPIRED),
             RowChange(due_at=NOW + 9, status=PauseStatus.REVOKED, revocation=Revocation(by="olga", at=NOW)),
-            RowChange(due_at=NOW + 30, attempts=1),
-            RowChange(due_at=NOW + 60, not_taken=2),
+            RowChange(due_at=NOW + 30, attempts=1, may_have_landed=True),
+            RowChange(due_at=NOW + 60, may_have_landed=False),
+            RowChange(due_at=NOW + 60, attempts=2, may_have_landed=False),
             RowChange(due_at=None, status=PauseStatus.ANSWERED, answer=an_acceptance(by_policy=True)),
             RowChange(due_at=NOW + 1, status=PauseStatus.ANSWERED, answer=an_acceptance("{}", by_policy=True)),
         ],
@@ -100,7 +101,7 @@ class LedgerStepsContract:
         assert [row.due_at for row in due(ledger, at=END + 99, limit=limit)] == [END + n for n in range(limit)]
 
     def test_a_due_row_comes_whole(self, ledger: IssuanceLedger) -> None:
-        row = issued(ledger, waiter=TASK, default_response="[1]", remind_at=NOW + 60, due_at=NOW + 60)
+        row = issued(ledger, waiter=TASK, default_response_text="[1]", remind_at=NOW + 60, due_at=NOW + 60)
         assert due(ledger, at=NOW + 60) == [row]
 
     def test_what_has_been_worked_on_is_due_no_more(self, ledger: IssuanceLedger) -> None:

@@ -48,9 +48,9 @@ class PauseDirectoryContract:
         row = asyncio.run(ledger.find("answered"))
         assert row is not None
         claim(ledger, row)
-        withdrawn = asyncio.run(ledger.find("revoked"))
-        assert withdrawn is not None
-        assert advance(ledger, withdrawn, due_at=None, status=PauseStatus.REVOKED)
+        revoked = asyncio.run(ledger.find("revoked"))
+        assert revoked is not None
+        assert advance(ledger, revoked, due_at=None, status=PauseStatus.REVOKED)
         assert [(line.jti, line.status) for line in listed(directory)] == [
             ("early", "issued"),
             ("late", "issued"),

@@ -150,7 +150,7 @@ def test_between_an_answer_and_the_end_of_a_pause_one_wins(
         assert outcomes["accepted"] + outcomes["True"] == 1
 
 
-def test_between_an_answer_and_a_withdrawal_one_wins(
+def test_between_an_answer_and_a_revocation_one_wins(
     ledger: IssuanceLedger, callers: ThreadPoolExecutor, fewer_rounds: int
 ) -> None:
     """Every caller is told which: the one that came first, by name."""
@@ -164,21 +164,21 @@ def test_between_an_answer_and_a_withdrawal_one_wins(
         def act(caller: int, jti: str = claims.jti, answer: Callable[[int], str] = answer) -> str:
             if caller % 2:
                 return answer(caller)
-            withdrawal = asyncio.run(inbox.revoke(jti, by=f"operator-{caller}", at=NOW + 60))
-            return "withdrawn again" if withdrawal.replayed else "withdrawn"
+            revocation = asyncio.run(inbox.revoke(jti, by=f"operator-{caller}", at=NOW + 60))
+            return "revoked again" if revocation.replayed else "revoked"
 
         outcomes = Counter(race(callers, act))
         if outcomes["accepted"]:
             assert outcomes == {"accepted": 1, AlreadyAnswered.code: CALLERS - 1}
         else:
-            told_so = {"withdrawn again": CALLERS // 2 - 1, PauseRevoked.code: CALLERS // 2}
-            assert outcomes == {"withdrawn": 1, **told_so}
+            told_so = {"revoked again": CALLERS // 2 - 1, PauseRevoked.code: CALLERS // 2}
+            assert outcomes == {"revoked": 1, **told_so}
 
 
 def test_of_many_redrives_one_is_done(ledger: IssuanceLedger, callers: ThreadPoolExecutor, fewer_rounds: int) -> None:
     for turn in range(fewer_rounds):
         row = asyncio.run(ledger.issue(an_issued_row(some_claims(jti=f"pause-{turn}"), waiter=EVENT, due_at=1)))
-        given_up = RowChange(due_at=None, status=PauseStatus.UNDELIVERABLE, attempts=16, not_taken=16)
+        given_up = RowChange(due_at=None, status=PauseStatus.UNDELIVERABLE, attempts=16, may_have_landed=False)
         assert asyncio.run(ledger.advance(row, given_up))
         seen = given_up.applied_to(row)
 

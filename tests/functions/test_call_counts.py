@@ -55,7 +55,7 @@ def test_a_resume_of_a_large_turn_is_one_object_more(deployment: Deployment, han
 def test_a_question_is_one_read_and_fetches_no_turn(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
     large = handlers.pause(prompt=BUCKET_SIZED)
     with deployment.probe.counting() as calls:
-        assert handlers.post("/questions", {"pause_token": large.minted["answer_token"]}).status == 200
+        assert handlers.post("/questions", {"answer_token": large.minted["answer_token"]}).status == 200
     assert calls == ["BatchGetItem"]
 
 
@@ -98,5 +98,5 @@ def test_an_unknown_key_id_does_not_make_everybodys_made_up_token_a_call(
     token = ".".join([header, *pause.minted["pause_token"].split(".")[1:]])
     with deployment.probe.counting() as calls:
         for _ in range(20):
-            assert handlers.post("/questions", {"pause_token": token}).status == 401
+            assert handlers.post("/questions", {"answer_token": token}).status == 401
     assert calls in ([], ["GetSecretValue"])

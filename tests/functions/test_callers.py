@@ -52,9 +52,9 @@ def test_an_answer_token_never_gives_the_turn(handlers: Handlers) -> None:
     assert handlers.redeems(pause)
 
 
-def test_a_resume_token_is_not_taken_on_the_open_route(handlers: Handlers) -> None:
+def test_a_pause_token_is_not_taken_on_the_open_route(handlers: Handlers) -> None:
     pause = handlers.pause()
-    taken = handlers.post("/answers", pause.answer(pause_token=pause.minted["pause_token"]))
+    taken = handlers.post("/answers", pause.answer(answer_token=pause.minted["pause_token"]))
     assert taken.said == (401, "token-rejected")
     assert handlers.redeems(pause)
 
@@ -62,7 +62,7 @@ def test_a_resume_token_is_not_taken_on_the_open_route(handlers: Handlers) -> No
 @pytest.mark.parametrize("token", ["pause_token", "answer_token"])
 def test_somebody_signed_in_answers_with_either_token(handlers: Handlers, token: str) -> None:
     pause = handlers.pause()
-    receipt = handlers.post("/user/answers", pause.answer(pause_token=pause.minted[token]))
+    receipt = handlers.post("/user/answers", pause.answer(answer_token=pause.minted[token]))
     assert (receipt.status, receipt.document["answered_by"]) == (200, "ada")
     assert "turn" not in receipt.document
 
@@ -199,3 +199,24 @@ def test_a_scope_without_its_optional_parts_is_another_scope(handlers: Handlers)
     pause = handlers.pause(scope={"tenant_id": "acme"})
     assert handlers.post("/resume", pause.resume(scope=SCOPE)).said == (403, "scope-mismatch")
     assert handlers.redeems(pause)
+
+
+@pytest.mark.parametrize("over_http", [True, False], ids=["over HTTP", "direct"])
+def test_bodies_of_before_are_still_taken_on_each_route_for_people(handlers: Handlers, over_http: bool) -> None:
+    """Pages that are open and clients that are deployed send the answer token as `pause_token`."""
+    pause = handlers.pause()
+    shown = {"pause_token": pause.minted["answer_token"]}
+    answer = {**shown, "response": pause.response()}
+    if over_http:
+        assert handlers.post("/questions", shown).status == 200
+        assert [handlers.post(path, answer).status for path in ("/answers", "/user/answers")] == [200, 409]
+    else:
+        assert handlers.invoke("resume", {"action": "question", **shown})["jti"] == pause.minted["jti"]
+        direct = {"action": "answer", "scope": pause.request["scope"], **answer}
+        assert handlers.invoke("resume", direct)["jti"] == pause.minted["jti"]
+
+
+def test_a_backend_shows_a_question_with_its_pause_token_under_either_name(handlers: Handlers) -> None:
+    pause = handlers.pause()
+    for name in ("pause_token", "answer_token"):
+        assert handlers.post("/questions", {name: pause.minted["pause_token"]}).status == 200

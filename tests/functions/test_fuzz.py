@@ -103,7 +103,7 @@ def body_of(subject: Subject, route: str) -> dict[str, Any]:
         case "/pauses":
             return a_mint()
         case "/questions":
-            return {"pause_token": subject.pause.minted["answer_token"]}
+            return {"answer_token": subject.pause.minted["answer_token"]}
         case "/answers":
             return subject.pause.answer()
         case _:

@@ -174,7 +174,7 @@ def test_an_event_of_another_kind_is_a_bad_request(handlers: Handlers, kind: str
     ],
 )
 def test_an_http_event_of_an_odd_shape_is_answered_and_not_a_fault(handlers: Handlers, change: dict[str, Any]) -> None:
-    event = handlers.event("/questions", {"pause_token": "a.b.c"}) | {"rawPath": "/elsewhere", **change}
+    event = handlers.event("/questions", {"answer_token": "a.b.c"}) | {"rawPath": "/elsewhere", **change}
     if "routeKey" not in change:
         event["routeKey"] = "$default"
     assert handlers.send(event).status in (400, 404)

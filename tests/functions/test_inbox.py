@@ -1,4 +1,4 @@
-"""The operator's routes by the real function: a scope's list, one pause, its withdrawal and its second delivery."""
+"""The operator's routes by the real function: a scope's list, one pause, its revocation and its second delivery."""
 
 import json
 from typing import Any
@@ -88,7 +88,7 @@ def test_one_pause_is_shown_with_everything_that_is_no_secret(world: World) -> N
     assert "Approve" not in json.dumps(after)
 
 
-def test_a_withdrawn_pause_takes_no_answer_and_says_who_withdrew_it(world: World) -> None:
+def test_a_revoked_pause_takes_no_answer_and_says_who_revoked_it(world: World) -> None:
     pause = world.handlers.pause()
     jti = pause.minted["jti"]
     revoked = world.handlers.revoke(jti)
@@ -126,7 +126,7 @@ def test_a_run_that_cannot_be_told_is_told_later(world: World) -> None:
     assert world.tasks.told(waiter)[0] == "failure"
 
 
-def test_a_pause_that_has_ended_cannot_be_withdrawn(world: World) -> None:
+def test_a_pause_that_has_ended_cannot_be_revoked(world: World) -> None:
     answered, expired = world.handlers.pause(), world.handlers.pause(ttl_seconds=60)
     receipt = world.handlers.post("/resume", answered.resume()).document
     refused = world.handlers.revoke(answered.minted["jti"])
@@ -138,7 +138,7 @@ def test_a_pause_that_has_ended_cannot_be_withdrawn(world: World) -> None:
         world.sweep()
 
 
-def test_an_announcement_that_gets_lost_does_not_undo_a_withdrawal(world: World) -> None:
+def test_an_announcement_that_gets_lost_does_not_undo_a_revocation(world: World) -> None:
     pause = world.handlers.pause()
     with world.deployment.probe.failing(PutEvents=aws_error("ThrottlingException")):
         assert world.handlers.revoke(pause.minted["jti"]).status == 200
@@ -153,7 +153,7 @@ def test_a_store_that_does_not_answer_leaves_the_pause_open(world: World, operat
     assert world.handlers.redeems(pause)
 
 
-def test_a_withdrawal_whose_reply_was_lost_is_sent_again_and_is_the_same(world: World) -> None:
+def test_a_revocation_whose_reply_was_lost_is_sent_again_and_is_the_same(world: World) -> None:
     pause = world.handlers.pause(waiter=body_of(world.tasks.start()))
     with world.deployment.probe.losing_replies(UpdateItem=aws_error("InternalServerError", status=500)):
         require_problem(world.handlers.revoke(pause.minted["jti"]), 503, "store-unavailable")

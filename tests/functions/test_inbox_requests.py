@@ -150,7 +150,7 @@ def test_a_path_behind_a_catch_all_route_is_read_the_same_way(
 
 
 @pytest.mark.parametrize("operator", ["", "a" * 257, 5, "a\nb"])
-def test_who_withdraws_is_a_name_when_it_is_stated(handlers: Handlers, operator: object) -> None:
+def test_who_revokes_is_a_name_when_it_is_stated(handlers: Handlers, operator: object) -> None:
     pause = handlers.pause()
     request = {"action": "revoke", "jti": pause.minted["jti"], "operator": operator}
     assert handlers.refused("inbox", request)["code"] == "bad-request"

@@ -31,7 +31,7 @@ class Operator:
         self.said.append(listed(api, self._pauses[0].request["scope"]).document)
         self.said += [api.get(f"/pauses/{pause.minted['jti']}").document for pause in self._pauses]
 
-    def withdraw(self, *pauses: Pause) -> None:
+    def revoke(self, *pauses: Pause) -> None:
         self.look(*(self._world.handlers.revoke(pause.minted["jti"]) for pause in pauses))
 
     def redrive(self, *pauses: Pause) -> None:
@@ -53,7 +53,7 @@ def test_the_whole_story_of_an_operator_shows_and_logs_no_secret(world: World, r
 
     for code in IN_THE_WAY:
         with world.deployment.probe.failing(**dict.fromkeys(("Query", "GetItem", "UpdateItem"), aws_error(code))):
-            operator.withdraw(*pauses)
+            operator.revoke(*pauses)
             operator.redrive(*pauses)
     world.handlers.post("/answers", answered.answer(response=answered.response(selections=[], other=SAID)))
     with world.deployment.probe.failing(**dict.fromkeys(SENDS, aws_error("ThrottlingException"))):
@@ -62,10 +62,10 @@ def test_the_whole_story_of_an_operator_shows_and_logs_no_secret(world: World, r
         for _ in range(16):
             world.sweep(after=4000)
     assert world.row(given_up)["status"] == "undeliverable"
-    operator.withdraw(*pauses)
+    operator.revoke(*pauses)
     operator.redrive(*pauses)
     world.sweep()
-    operator.withdraw(revoked)
+    operator.revoke(revoked)
     world.handlers.refused("inbox", {"action": "show", "jti": answered.minted["jti"], "response": SAID})
     said = json.dumps([operator.said, world.listener.heard()], ensure_ascii=False)
 

@@ -30,7 +30,7 @@ def of_key(handlers: Handlers, key_id: str) -> dict[str, Any]:
 
 def test_a_key_is_drained_when_its_last_open_pause_has_ended(world: World) -> None:
     before = with_ring(world, "drain-old")
-    answered, withdrawn, expiring = (before.pause(ttl_seconds=3600 + number) for number in range(3))
+    answered, revoked, expiring = (before.pause(ttl_seconds=3600 + number) for number in range(3))
     after = with_ring(world, "drain-new", **{"until:drain-old": str(world.now + 9999)})
     of_new = after.pause()
 
@@ -43,7 +43,7 @@ def test_a_key_is_drained_when_its_last_open_pause_has_ended(world: World) -> No
     assert after.get(f"/pauses/{of_new.minted['jti']}").document["key_id"] == "drain-new"
 
     assert after.post("/resume", answered.resume()).status == 200
-    assert after.revoke(withdrawn.minted["jti"]).status == 200
+    assert after.revoke(revoked.minted["jti"]).status == 200
     assert of_key(after, "drain-old")["outstanding"] == 1
     world.now += 3700
     left = of_key(after, "drain-old")

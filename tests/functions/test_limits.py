@@ -53,7 +53,7 @@ def test_an_encoded_body_is_measured_as_what_it_encodes(handlers: Handlers, size
 @pytest.mark.parametrize(("extra", "code"), [(0, "token-rejected"), (1, "token-rejected")])
 def test_a_token_over_its_limit_is_no_token(handlers: Handlers, extra: int, code: str) -> None:
     token = "a." + "b" * (TOKEN_LIMIT + extra - 4) + ".c"
-    require_problem(handlers.post("/questions", {"pause_token": token}), 401, code)
+    require_problem(handlers.post("/questions", {"answer_token": token}), 401, code)
 
 
 def test_every_token_that_the_longest_ids_give_is_taken_back(handlers: Handlers) -> None:
@@ -71,7 +71,7 @@ def test_a_payload_over_256_kib_is_refused_and_one_of_exactly_that_is_minted(pag
     require_problem(refused, 400, "bad-request")
     assert refused.document["errors"] == [{"field": "payload", "message": f"must be at most {PAYLOAD_LIMIT} bytes"}]
     pause = paging.pause(name="free_text", payload={"text": text})
-    shown = paging.post("/questions", {"pause_token": pause.minted["answer_token"]})
+    shown = paging.post("/questions", {"answer_token": pause.minted["answer_token"]})
     assert shown.document["payload"] == {"text": text}
 
 
@@ -159,3 +159,12 @@ def test_a_prompt_over_its_limit_is_refused_by_name(handlers: Handlers) -> None:
     refused = handlers.post("/pauses", a_mint(prompt="p" * (256 * 1024 + 1)))
     require_problem(refused, 400, "bad-request")
     assert [error["field"] for error in refused.document["errors"]] == ["prompt"]
+
+
+@pytest.mark.parametrize("field", ["pin", "root_run_id"])
+def test_what_only_names_a_run_or_a_build_is_limited_in_bytes_like_an_id(handlers: Handlers, field: str) -> None:
+    """A-17."""
+    handlers.pause(**{field: "\u20ac" * 85})
+    refused = handlers.post("/pauses", a_mint(**{field: "\u20ac" * 86}))
+    require_problem(refused, 400, "bad-request")
+    assert [error["field"] for error in refused.document["errors"]] == [field]

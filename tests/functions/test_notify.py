@@ -71,7 +71,7 @@ def test_who_follows_the_link_of_a_message_answers_in_their_own_name(channels: C
     pause = asked(channels, ADA, BOB)
     channels.load("WEBHOOK_SECRET_ID").invoke("notify", announced(channels))
     (bobs,) = [post["askback"]["answer_link"] for post in channels.posted() if post["askback"]["recipient"] == BOB]
-    answered = channels.world.handlers.post("/answers", pause.answer(pause_token=token_of(bobs)))
+    answered = channels.world.handlers.post("/answers", pause.answer(answer_token=token_of(bobs)))
     assert (answered.status, answered.document["answered_by"]) == (200, BOB)
 
 
@@ -122,13 +122,13 @@ def test_hostile_text_is_text(channels: Channels) -> None:
     assert shown in channels.published()[0]["Message"]
 
 
-@pytest.mark.parametrize("end", ["answered", "withdrawn", "expired"])
+@pytest.mark.parametrize("end", ["answered", "revoked", "expired"])
 def test_nobody_is_told_of_what_has_ended_meanwhile(channels: Channels, end: str) -> None:
     pause = asked(channels, ADA)
     event = announced(channels)
     if end == "answered":
         assert channels.world.handlers.redeems(pause)
-    if end == "withdrawn":
+    if end == "revoked":
         channels.world.handlers.revoke(pause.minted["jti"])
     if end == "expired":
         channels.world.now += 3600

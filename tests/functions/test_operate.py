@@ -50,7 +50,7 @@ def test_one_pause_is_a_list_of_facts_and_nothing_in_it_can_command_a_terminal(t
     assert facts["run_id"] == "run\\u202e-x"
 
 
-def test_a_pause_is_withdrawn_in_the_name_of_whoever_runs_the_command(terminal: Terminal) -> None:
+def test_a_pause_is_revoked_in_the_name_of_whoever_runs_the_command(terminal: Terminal) -> None:
     waiter = terminal.world.tasks.start()
     jti = terminal.world.handlers.pause(waiter=body_of(waiter)).minted["jti"]
     ran = terminal.run("revoke", jti)

@@ -43,7 +43,7 @@ def test_an_own_interaction_is_minted_shown_answered_and_its_outcome_is_fetched(
     handlers = acme()
     pause = handlers.pause(**REFUND)
 
-    question = handlers.post("/questions", {"pause_token": pause.minted["answer_token"]}).document
+    question = handlers.post("/questions", {"answer_token": pause.minted["answer_token"]}).document
     assert question["payload"] == {**REFUND["payload"], "reason": ""}
     assert question["answer_schema"]["required"] == ["granted"]
 
@@ -94,7 +94,7 @@ def test_a_module_that_cannot_be_used_makes_every_request_misconfigured(
             for answer in (
                 broken.post("/pauses", a_mint()),
                 broken.post("/resume", pause.resume()),
-                broken.post("/questions", {"pause_token": pause.minted["answer_token"]}),
+                broken.post("/questions", {"answer_token": pause.minted["answer_token"]}),
                 broken.post("/outcomes", {"pause_token": pause.minted["pause_token"], "scope": pause.request["scope"]}),
             ):
                 require_problem(answer, 500, "misconfigured")
@@ -170,4 +170,4 @@ def invoked(function: Function, core: Path, event: object) -> dict[str, Any]:
 
 def answer_to(pause: Pause, **response: object) -> dict[str, Any]:
     """Return the body by which the holder of the link answers."""
-    return {"pause_token": pause.minted["answer_token"], "response": response}
+    return {"answer_token": pause.minted["answer_token"], "response": response}

@@ -88,7 +88,7 @@ class Stories:
             self.call("mint", {**ended.request, "waiter": waiter()})
 
     def of_an_operator(self) -> None:
-        """Who lists a scope's pauses, looks at one, and withdraws it."""
+        """Who lists a scope's pauses, looks at one, and revokes it."""
         pause = self.mint()
         self.call("inbox", {"action": "list", **pause.request["scope"]})
         self.call("inbox", {"action": "keys"})

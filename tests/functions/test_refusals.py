@@ -105,7 +105,9 @@ def test_an_interaction_that_is_not_registered_is_unknown_to_mint_and_to_resume(
     pause = handlers.pause()
     other = deployment.load(registry=InteractionRegistry([]))
     require_problem(other.post("/resume", pause.resume()), 422, "unknown-interaction")
-    require_problem(other.post("/questions", {"pause_token": pause.minted["answer_token"]}), 422, "unknown-interaction")
+    require_problem(
+        other.post("/questions", {"answer_token": pause.minted["answer_token"]}), 422, "unknown-interaction"
+    )
     assert handlers.redeems(pause)
 
 

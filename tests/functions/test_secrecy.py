@@ -42,7 +42,7 @@ def test_the_whole_story_writes_ids_and_codes_and_no_secret(
     recorded.keep(pause.minted)
     answer = pause.response(selections=[], other=SAID)
 
-    handlers.post("/questions", {"pause_token": pause.minted["answer_token"]})
+    handlers.post("/questions", {"answer_token": pause.minted["answer_token"]})
     for body in (
         pause.resume(response=pause.response(SAID)),
         pause.resume(response=SAID),
@@ -141,7 +141,7 @@ def test_a_permitted_redemption_from_another_scope_is_audited_by_hashes_alone(
 
 def test_a_refusal_is_counted_by_its_function_and_by_its_code_too(handlers: Handlers, recorded: Recorded) -> None:
     """An alarm on the sum would see nothing if only the codes were counted."""
-    require_problem(handlers.post("/questions", {"pause_token": "a.b.c"}), 401, "token-rejected")
+    require_problem(handlers.post("/questions", {"answer_token": "a.b.c"}), 401, "token-rejected")
     (counted,) = [entry for entry in recorded.entries() if entry.get("Refused") == [1.0]]
     assert counted["code"] == "token-rejected"
     assert counted["service"].endswith("-resume")
@@ -153,7 +153,7 @@ def test_a_callers_mistake_that_is_raised_to_it_is_told_from_a_failure_of_the_fu
     deployment: Deployment, handlers: Handlers, recorded: Recorded
 ) -> None:
     """Lambda counts both as errors; a deployment that is set up wrongly is a failure."""
-    over_http, direct = ({"pause_token": "a.b.c"}, {"action": "question", "pause_token": "a.b.c"})
+    over_http, direct = ({"pause_token": "a.b.c"}, {"action": "question", "answer_token": "a.b.c"})
     handlers.post("/questions", over_http)
     handlers.refused("resume", direct)
     misconfigured = deployment.load(ASKBACK_TABLE_NAME="")

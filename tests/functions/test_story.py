@@ -14,7 +14,7 @@ def test_a_pause_is_minted_shown_answered_and_resumed_over_http(handlers: Handle
     assert (minted["status"], minted["resumable"], minted["recorded"]) == ("issued", True, True)
     assert minted["answer_link"] == f"https://answers.example.com/a#{minted['answer_token']}"
 
-    shown = handlers.post("/questions", {"pause_token": minted["answer_token"]})
+    shown = handlers.post("/questions", {"answer_token": minted["answer_token"]})
     assert (shown.status, set(shown.document)) == (200, SHOWN)
     assert shown.document["payload"] == minted["payload"]
     assert (shown.document["status"], shown.document["answered_at"]) == ("issued", None)

@@ -54,7 +54,7 @@ def test_a_text_that_is_not_the_token_is_rejected_alike(handlers: Handlers, path
     body: dict[str, Any] = {"pause_token": token}
     refused = handlers.post(path, body if path == "/questions" else pause.resume(**body))
     require_problem(refused, 401, "token-rejected")
-    assert refused.document == handlers.post("/questions", {"pause_token": "x.y.z"}).document
+    assert refused.document == handlers.post("/questions", {"answer_token": "x.y.z"}).document
     assert handlers.redeems(pause)
 
 
@@ -127,7 +127,7 @@ def test_a_token_is_good_to_its_last_second_and_over_in_the_next(deployment: Dep
         clock.at = START + late
         require_problem(handlers.post("/resume", pauses[1].resume()), 410, "expired")
         require_problem(handlers.post("/answers", pauses[1].answer()), 410, "expired")
-        require_problem(handlers.post("/questions", {"pause_token": pauses[1].minted["answer_token"]}), 410, "expired")
+        require_problem(handlers.post("/questions", {"answer_token": pauses[1].minted["answer_token"]}), 410, "expired")
     assert deployment.item(deployment.row_key(pauses[1])) == row
 
 

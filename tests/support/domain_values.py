@@ -47,12 +47,12 @@ def an_issued_row(claims: PauseClaims | None = None, **over: Any) -> LedgerRow:
     )
 
 
-def an_acceptance(response: str = '"Approve"', **over: Any) -> AcceptedAnswer:
+def an_acceptance(response_text: str = '"Approve"', **over: Any) -> AcceptedAnswer:
     """Return what a claim would write for an answer, given by ada a minute after NOW."""
     return AcceptedAnswer(
         **{
-            "response": response,
-            "response_hash": hashlib.sha256(response.encode()).hexdigest(),
+            "response_text": response_text,
+            "response_hash": hashlib.sha256(response_text.encode()).hexdigest(),
             "answered_by": "ada",
             "answered_at": NOW + 60,
             "attempt_id": "attempt-1",

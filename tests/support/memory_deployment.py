@@ -68,7 +68,7 @@ def a_resume_command(minted: MintedPause, **over: Any) -> ResumeCommand:
     """Return the command that answers a minted pause from its own place."""
     return ResumeCommand(
         **{
-            "pause_token": minted.tokens.resume,
+            "token": minted.tokens.pause,
             "redeemer": Redeemer(scope=SCOPE, session_id="sess-1", run_id="run-1"),
             "response": an_answer(minted) if minted.claims.name == "ask_user" else None,
             "answered_by": "ada",
@@ -105,7 +105,7 @@ class InMemoryDeployment(InMemoryServices):
 
     def outcome(self, minted: MintedPause, *, at: int = NOW + 120, **redeemer: Any) -> ResumeOutcome:
         """Read how a minted pause ended, from its own scope unless the redeemer says otherwise."""
-        return asyncio.run(self.outcomes.read(minted.tokens.resume, Redeemer(**{"scope": SCOPE, **redeemer}), at=at))
+        return asyncio.run(self.outcomes.read(minted.tokens.pause, Redeemer(**{"scope": SCOPE, **redeemer}), at=at))
 
     def sweep(self, *, at: int, may_go_on: Callable[[], bool] = lambda: True) -> SweepReport:
         """Do everything that is due at a time."""

@@ -98,7 +98,7 @@ class Deployed:
 
     def answer(self, token: str, response: Any) -> Answer:
         """Answer as somebody with another device would."""
-        return Client(self.url).post("/answers", {"pause_token": token, "response": response})
+        return Client(self.url).post("/answers", {"answer_token": token, "response": response})
 
     def question(self, asked: Asked) -> dict[str, Any]:
         """Return what is known of the pause."""
@@ -112,8 +112,8 @@ class Deployed:
         assert taken.status == 200, taken.document
         return taken.document
 
-    def withdraw(self, asked: Asked) -> None:
-        """Withdraw the question, as an operator does."""
+    def revoke(self, asked: Asked) -> None:
+        """Revoke the question, as an operator does."""
         connection = http.client.HTTPConnection(self.url.removeprefix("http://"))
         connection.request("DELETE", f"/pauses/{asked.jti}")
         assert connection.getresponse().status == 200

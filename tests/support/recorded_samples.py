@@ -1,4 +1,4 @@
-"""The transcripts of several providers, and what the legacy engine really produced."""
+"""The transcripts of several providers, what the legacy engine really produced, and rows of the version before."""
 
 import json
 from pathlib import Path
@@ -11,6 +11,10 @@ TRANSCRIPTS: dict[str, dict[str, Any]] = {
     for path in sorted((_SUPPORT / "transcripts").glob("*.json"))
 }
 VECTORS: dict[str, Any] = json.loads((_SUPPORT / "vectors/symfonic_core_9_12_0.json").read_text(encoding="utf-8"))
+ROWS_WITH_COUNTS: dict[str, dict[str, Any]] = json.loads(
+    (_SUPPORT / "vectors/ledger_rows_with_counts.json").read_text(encoding="utf-8")
+)
+"""One pause's row as version 6aabda9 wrote it, by what had become of the pause."""
 
 
 def transcript(prefix: str) -> dict[str, Any]:

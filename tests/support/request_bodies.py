@@ -84,4 +84,4 @@ class Pause:
 
     def answer(self, **over: Any) -> dict[str, Any]:
         """Return the body by which a person answers."""
-        return without_gaps({"pause_token": self.minted["answer_token"], "response": self.response(), **over})
+        return without_gaps({"answer_token": self.minted["answer_token"], "response": self.response(), **over})

@@ -100,7 +100,7 @@ class Scene:
         ).resuming
         place = {"scope": SCOPE, "session_id": "sess-1", "run_id": "run-1", "tool_call_id": "call_Cc03Ask"}
         command = ResumeCommand(
-            pause_token=self.token(),
+            token=self.token(),
             redeemer=Redeemer(**{**place, **self.redeemer}),
             response=self.response,
             answered_by="ada",
@@ -177,7 +177,7 @@ FAULTS = (
     Fault("7", "turn of a later build", TurnUnreadable, _turn_becomes('"version":1', '"version":2')),
     Fault("7", "turn of another run", TurnMismatch, _turn_becomes('"run_id":"run-1"', '"run_id":"run-2"')),
 )
-WITHDRAWN = Fault("8", "withdrawn", PauseRevoked, lambda scene: scene.deployment.ledger.revoke(scene.minted.claims.jti))
+REVOKED = Fault("8", "revoked", PauseRevoked, lambda scene: scene.deployment.ledger.revoke(scene.minted.claims.jti))
 
 
 def _without_turn(scene: Scene) -> dict[tuple[str, str, str], str]:

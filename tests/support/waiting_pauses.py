@@ -104,10 +104,10 @@ class PartlyUnreadableLedger(InMemoryLedger):
             for row in rows
         ]
 
-    async def response_of(self, row: LedgerRow) -> str:
+    async def response_text_of(self, row: LedgerRow) -> str:
         if (error := self.lost.get(row.claims.jti)) is not None:
             raise error
-        return await super().response_of(row)
+        return await super().response_text_of(row)
 
 
 def watched(ledger: InMemoryLedger | None = None, **over: Any) -> tuple[InMemoryDeployment, WatchedWaiters]:

@@ -93,7 +93,7 @@ def test_an_issued_pause_is_this_item(aws: Aws) -> None:
 
 def test_a_pause_with_everything_optional_is_this_item_and_one_with_nothing_says_nothing_of_it(aws: Aws) -> None:
     waiter = Waiter(kind=WaiterKind.STEP_FUNCTIONS, address="AAAA+/==")
-    row = replace(AN_ISSUED_ROW, waiter=waiter, default_response='"Reject"', remind_at=NOW + 60, due_at=NOW + 60)
+    row = replace(AN_ISSUED_ROW, waiter=waiter, default_response_text='"Reject"', remind_at=NOW + 60, due_at=NOW + 60)
     asyncio.run(aws.ledger().issue(row))
     optional = {
         "waiter_kind": {"S": "step_functions"},
@@ -152,7 +152,7 @@ def test_an_answer_by_policy_says_so(aws: Aws) -> None:
     assert aws.items() == [{**LEDGER_KEY, **CLAIMS, **MINTED, **ANSWER, **CLOSED, **said}]
 
 
-def test_a_withdrawn_pause_says_by_whom_and_when(aws: Aws) -> None:
+def test_a_revoked_pause_says_by_whom_and_when(aws: Aws) -> None:
     asyncio.run(aws.ledger().issue(AN_ISSUED_ROW))
     change = RowChange(due_at=None, status=PauseStatus.REVOKED, revocation=Revocation(by="olga", at=NOW + 60))
     assert asyncio.run(aws.ledger().advance(AN_ISSUED_ROW, change))

@@ -22,7 +22,7 @@ export function serviceFor(token) {
       const response = await fetch(path, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ pause_token: token, ...body }),
+        body: JSON.stringify({ answer_token: token, ...body }),
         credentials: "omit",
         referrerPolicy: "no-referrer",
         cache: "no-store",

@@ -75,7 +75,7 @@ class Workflow:
             lambda: self._client.start_execution(stateMachineArn=self._machine, input=json.dumps(asked)),
         )
         answered, taken = self._deployment.post(
-            "/answers", {"pause_token": minted["answer_token"], "response": _answer(minted)}
+            "/answers", {"answer_token": minted["answer_token"], "response": _answer(minted)}
         )
         output = until(lambda: self._output(started["executionArn"]), "the end of the execution")
         if answered["delivery"] != "delivered" or output["response"] != answered["response"]:

@@ -162,9 +162,9 @@ def answered_by_policy(deployed: Deployed, visitor: Visitor) -> None:
 
 
 @state("No answer is needed any more")
-def withdrawn(deployed: Deployed, visitor: Visitor) -> None:
+def revoked(deployed: Deployed, visitor: Visitor) -> None:
     asked = deployed.ask("ask_user", questions.ONE)
-    deployed.withdraw(asked)
+    deployed.revoke(asked)
     visitor.opens(asked.link)
 
 

@@ -169,16 +169,16 @@ CALL = """async ([url, body]) => {
 def test_a_page_of_a_listed_origin_reads_every_answer_refusals_too(deployed: Deployed, visitor: Visitor) -> None:
     """A-30: each request is preceded by a preflight, which needs no authorisation."""
     page = visitor.goes_to(deployed.listed_origin)
-    asked, withdrawn = (deployed.ask("ask_user", questions.ONE) for _ in range(2))
-    deployed.withdraw(withdrawn)
+    asked, revoked = (deployed.ask("ask_user", questions.ONE) for _ in range(2))
+    deployed.revoke(revoked)
     answer = the_answer(asked.minted["payload"])
     said = [
         page.evaluate(CALL, [f"{deployed.url}/answers", body])
         for body in (
             "no json",
-            json.dumps({"pause_token": "x.y.z", "response": answer}),
-            json.dumps({"pause_token": asked.token, "response": answer}),
-            json.dumps({"pause_token": withdrawn.token, "response": the_answer(withdrawn.minted["payload"])}),
+            json.dumps({"answer_token": "x.y.z", "response": answer}),
+            json.dumps({"answer_token": asked.token, "response": answer}),
+            json.dumps({"answer_token": revoked.token, "response": the_answer(revoked.minted["payload"])}),
         )
     ]
     assert said == [[400, "bad-request"], [401, "token-rejected"], [200, ""], [410, "revoked"]]
@@ -188,7 +188,7 @@ def test_a_page_of_another_origin_reads_nothing_and_answers_nothing(deployed: De
     """A-30."""
     page = visitor.goes_to(deployed.other_origin)
     asked = deployed.ask("ask_user", questions.ONE)
-    body = json.dumps({"pause_token": asked.token, "response": the_answer(asked.minted["payload"])})
+    body = json.dumps({"answer_token": asked.token, "response": the_answer(asked.minted["payload"])})
     assert page.evaluate(CALL, [f"{deployed.url}/answers", body]) == [0, "TypeError"]
     assert "No 'Access-Control-Allow-Origin' header" in visitor.seen.wrong.pop()
     require_open(deployed, asked)

@@ -35,12 +35,12 @@ def an_operator_looks_at_a_pause(world: World) -> str:
 
 
 @needs("InboxRole", "ShowAndRevokeThem", "dynamodb:UpdateItem", whole="200 revoked", cut=FORBIDDEN)
-def an_operator_withdraws_a_pause(world: World) -> str:
+def an_operator_revokes_a_pause(world: World) -> str:
     return ended(of_pause(world, "DELETE", world.mint()))
 
 
 @needs("InboxRole", "announce", "events:PutEvents", whole="PauseRevoked", cut="nothing")
-def a_withdrawal_is_announced(world: World) -> str:
+def a_revocation_is_announced(world: World) -> str:
     pause = world.mint()
     of_pause(world, "DELETE", pause)
     return "PauseRevoked" if "PauseRevoked" in world.heard(pause) else "nothing"

@@ -92,9 +92,9 @@ class Runs:
     def choose(self, row: Row, label: str) -> Answer:
         """Take one option of the examples' question, as whoever holds the link."""
         token = self._answer_token(row)
-        shown = self._deployment.post("/questions", {"pause_token": token}, signed_by=None).document
+        shown = self._deployment.post("/questions", {"answer_token": token}, signed_by=None).document
         answers = [{"question_id": shown["payload"]["questions"][0]["id"], "selections": [label]}]
-        body = {"pause_token": token, "response": {"answers": answers}}
+        body = {"answer_token": token, "response": {"answers": answers}}
         return self._deployment.post("/answers", body, signed_by=None)
 
     def _answer_token(self, row: Row) -> str:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.deployed
 def test_a_pause_is_asked_mistyped_answered_replayed_and_fetched(world: World) -> None:
     pause = world.mint()
     post = world.deployment.post
-    question = post("/questions", {"pause_token": pause.minted["answer_token"]}, signed_by=None)
+    question = post("/questions", {"answer_token": pause.minted["answer_token"]}, signed_by=None)
     assert (question.status, question.document["payload"]) == (200, pause.minted["payload"])
     outcome = {"pause_token": pause.minted["pause_token"], "scope": pause.request["scope"]}
     assert post("/outcomes", outcome).code == "not-answered"
@@ -84,12 +84,12 @@ def test_a_token_in_flight_is_answered_after_a_rotation_and_the_next_is_signed_w
     assert len({jwt.get_unverified_header(token)["kid"] for token in tokens}) == 2
 
 
-def test_an_operator_withdraws_a_pause_and_the_sweep_tells_the_workflow(world: World) -> None:
+def test_an_operator_revokes_a_pause_and_the_sweep_tells_the_workflow(world: World) -> None:
     world.forget_everything()
     pause = world.mint(waiter=world.runs.task())
     path = f"/pauses/{pause.minted['jti']}"
-    withdrawn = world.deployment.call("DELETE", path)
-    assert (withdrawn.status, withdrawn.document["status"]) == (200, "revoked")
+    revoked = world.deployment.call("DELETE", path)
+    assert (revoked.status, revoked.document["status"]) == (200, "revoked")
     assert world.sweep() == {"RevocationSettled": 1}
     assert world.deployment.call("GET", path).document["due_at"] is None
 

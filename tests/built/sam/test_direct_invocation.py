@@ -38,5 +38,5 @@ def test_a_turn_over_the_inline_limit_goes_through_the_bucket_and_comes_back_equ
 
 
 def test_a_token_that_is_none_raises_the_problem_by_its_name(functions: "LambdaClient") -> None:
-    raised, problem = refused(functions, {"action": "question", "pause_token": "not.a.token"})
+    raised, problem = refused(functions, {"action": "question", "answer_token": "not.a.token"})
     assert (raised, problem["code"], problem["status"]) == ("Askback.TokenRejected", "token-rejected", 401)

@@ -36,7 +36,7 @@ def said(answer: Answer) -> tuple[int, str]:
 def test_a_pause_goes_from_its_mint_to_its_outcome(api: Client, pause: Pause) -> None:
     assert (pause.minted["status"], pause.minted["resumable"]) == ("issued", True)
 
-    question = api.post("/questions", {"pause_token": pause.minted["answer_token"]})
+    question = api.post("/questions", {"answer_token": pause.minted["answer_token"]})
     assert (question.status, question.document["status"]) == (200, "issued")
     assert question.document["payload"] == pause.minted["payload"]
     outcome = pause.resume(response=...)
@@ -64,7 +64,7 @@ def test_a_pause_goes_from_its_mint_to_its_outcome(api: Client, pause: Pause) ->
     assert (read.status, read.document["turn"]) == (200, right.document["turn"])
 
 
-def test_an_operator_finds_an_open_pause_and_withdraws_it(api: Client, pause: Pause) -> None:
+def test_an_operator_finds_an_open_pause_and_revokes_it(api: Client, pause: Pause) -> None:
     jti = pause.minted["jti"]
     listed = api.send("GET", f"/pauses?{urlencode(pause.request['scope'] | {'limit': 100})}")
     assert listed.status == 200, listed.document
@@ -73,8 +73,8 @@ def test_an_operator_finds_an_open_pause_and_withdraws_it(api: Client, pause: Pa
     assert (shown.status, shown.document["jti"], shown.document["status"]) == (200, jti, "issued")
 
     assert said(api.send("POST", f"/pauses/{jti}/redrive")) == (409, "not-redrivable")
-    withdrawn = api.send("DELETE", f"/pauses/{jti}")
-    assert (withdrawn.status, withdrawn.document["status"]) == (200, "revoked")
+    revoked = api.send("DELETE", f"/pauses/{jti}")
+    assert (revoked.status, revoked.document["status"]) == (200, "revoked")
     assert said(api.post("/answers", pause.answer())) == (410, "revoked")
 
 

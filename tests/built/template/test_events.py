@@ -133,7 +133,8 @@ def test_a_rotation_sends_its_step_its_secret_and_its_version() -> None:
 def test_no_sample_carries_a_token_or_a_credential() -> None:
     for name, event in EVENTS.items():
         request = body(event) if name in HTTP else event
-        for secret in (request.get("pause_token"), request.get("waiter", {}).get("task_token")):
+        tokens = [request.get(name) for name in ("pause_token", "answer_token")]
+        for secret in (*tokens, request.get("waiter", {}).get("task_token")):
             assert secret is None or PLACEHOLDER.fullmatch(secret)
         if "authorization" in event.get("headers", {}):
             assert event["headers"]["authorization"].endswith("<removed>")

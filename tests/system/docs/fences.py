@@ -7,6 +7,7 @@ An info string is a language and attributes: a word, or `name="value"`. Code hos
 | `no-run="reason"` | it is not run, for this reason |
 | `from="path"` | it quotes this file, so that it is run where the file is |
 | `needs="agents"` | it is run with the agent frameworks installed (`make agents`) |
+| `answered="name"` | Python: before it runs, a person answers the pause of this name |
 | `asl` | JSON: a state, or a whole state machine |
 | `body="POST /route"` | JSON: a body that this route takes |
 | `reply` | JSON: what comes back; it only has to be JSON |

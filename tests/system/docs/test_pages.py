@@ -13,7 +13,6 @@ WIDTH: Final = 120
 ROOTS: Final = (ROOT, ROOT / "layers" / "core", ROOT / "layers" / "core" / "askback", ROOT / "docs")
 """Where a path of a page may begin."""
 ALL: Final = tuple(page for page in (*PAGES, ROOT / "CHANGELOG.md") if page.exists())
-PLAIN: Final = tuple(page for page in ALL if page.name != "README.md")
 _FENCE = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?://)(?P<path>[^)#\s]*)(?:#(?P<anchor>[^)\s]+))?\)")
 _PATH = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|md|json|yaml|js))`")
@@ -51,7 +50,7 @@ def test_every_path_exists(page: Path) -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("page", _params(PLAIN))
+@pytest.mark.parametrize("page", _params(ALL))
 def test_prose_has_one_width_and_cells_have_one_sentence(page: Path) -> None:
     lines = _prose(page).splitlines()
     tables = [line for line in lines if line.startswith("|")]
@@ -61,7 +60,7 @@ def test_prose_has_one_width_and_cells_have_one_sentence(page: Path) -> None:
     assert not sentences
 
 
-@pytest.mark.parametrize("page", _params(PLAIN))
+@pytest.mark.parametrize("page", _params(ALL))
 def test_a_pause_is_revoked_and_a_token_is_a_pause_token_or_an_answer_token(page: Path) -> None:
     prose = _prose(page).lower()
     assert not re.search(r"withdr[ae]w|resume token", prose)

@@ -48,8 +48,8 @@ class Story:
         }
         self.told.append(self._until_done("resume", body))
 
-    def withdraw(self) -> None:
-        """Withdraw the pause until that is done; the operator gives the command again."""
+    def revoke(self) -> None:
+        """Revoke the pause until that is done; the operator gives the command again."""
         done = self._until_done("inbox", {"action": "revoke", "jti": self.minted["jti"], "operator": "olga"})
         assert (done["status"], done["revoked_by"]) == ("revoked", "olga")
 

@@ -1,4 +1,4 @@
-"""Every AWS call of mint, resume and sweep, and of an operator's withdrawal, hurt in every way, in turn.
+"""Every AWS call of mint, resume and sweep, and of an operator's revocation, hurt in every way, in turn.
 
 The calls are not listed anywhere: an undisturbed run is counted first, and each of its calls is then hurt in a run of
 its own. So a call that is added to the product is covered by itself. Each call is hurt in one way, the next call in the
@@ -101,10 +101,10 @@ def asked_again_by_the_workflow(story: Story) -> str:
     return "answered"
 
 
-def withdrawn(story: Story) -> str:
-    """An operator withdraws the question."""
+def revoked(story: Story) -> str:
+    """An operator revokes the question."""
     story.mint()
-    story.withdraw()
+    story.revoke()
     return "revoked"
 
 
@@ -114,7 +114,7 @@ STORIES: tuple[Callable[[Story], str], ...] = (
     expired,
     answered_by_policy,
     asked_again_by_the_workflow,
-    withdrawn,
+    revoked,
 )
 
 

@@ -107,7 +107,7 @@ def answer(services: Services, minted: MintedPause, person: int) -> Any:
     question = minted.payload["questions"][0]["id"]
     for attempt in itertools.count():
         command = ResumeCommand(
-            pause_token=minted.tokens.resume,
+            token=minted.tokens.pause,
             redeemer=Redeemer(scope=SCOPE),
             response={"answers": [{"question_id": question, "other": f"answer {person}"}]},
             answered_by=f"person {person}",

@@ -94,7 +94,7 @@ class Flows:
         )
         return dict(found.get("Item", {}))
 
-    def withdraw(self, key: str) -> Answer:
+    def revoke(self, key: str) -> Answer:
         """Take the question of an execution back, as an operator does."""
         return self.people.send("DELETE", f"/pauses/{self.row(key)['pk']['S'].removeprefix('pause#')}")
 
@@ -108,7 +108,7 @@ class Flows:
 
     def answer(self, token: str, response: Any) -> Answer:
         """Answer as the holder of the link."""
-        return self.people.post("/answers", {"pause_token": token, "response": response})
+        return self.people.post("/answers", {"answer_token": token, "response": response})
 
     def choose(self, token: str, label: str) -> Answer:
         """Answer the example's question with one of its options."""
@@ -116,7 +116,7 @@ class Flows:
 
     def choice(self, token: str, label: str) -> dict[str, Any]:
         """Return the response that takes this option."""
-        shown = self.people.post("/questions", {"pause_token": token}).document
+        shown = self.people.post("/questions", {"answer_token": token}).document
         return {"answers": [{"question_id": shown["payload"]["questions"][0]["id"], "selections": [label]}]}
 
     def sweep(self, *, ahead: int) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def test_a_revoked_pause_ends_as_revoked_and_not_as_rejected(flows: Flows) -> No
     execution = flows.start(QUESTION)
     token = flows.answer_token(execution)
 
-    assert flows.withdraw(execution).status == 200
+    assert flows.revoke(execution).status == 200
     flows.sweep(ahead=1)
 
     assert flows.output(execution) == {"decision": "revoked"}

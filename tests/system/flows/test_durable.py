@@ -66,7 +66,7 @@ def test_a_revoked_pause_ends_as_revoked_in_the_function(flows: Flows, runs: Dur
     execution = _start(runs)
     flows.answer_token(_key(runs, execution))
 
-    assert flows.withdraw(_key(runs, execution)).status == 200
+    assert flows.revoke(_key(runs, execution)).status == 200
     flows.sweep(ahead=1)
 
     assert _result(runs, execution) == {"decision": "revoked"}

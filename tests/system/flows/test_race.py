@@ -62,7 +62,7 @@ def _answer(token: str, response: str) -> tuple[int, str]:
         "routeKey": "POST /answers",
         "headers": {"content-type": "application/json"},
         "requestContext": {"http": {"method": "POST"}},
-        "body": json.dumps({"pause_token": token, "response": response}),
+        "body": json.dumps({"answer_token": token, "response": response}),
         "isBase64Encoded": False,
     }
     request = read_http(event, {"POST /answers": CallerAuth.LINK}, trust_unsigned=False)

@@ -42,7 +42,7 @@ def test_a_task_token_with_plus_slash_and_equals_signs_arrives_byte_by_byte_and_
     token = flows.answer_token(execution)
     (task_token,) = flows.task_tokens(execution)
 
-    shown = flows.people.post("/questions", {"pause_token": token})
+    shown = flows.people.post("/questions", {"answer_token": token})
     receipt = flows.choose(token, "Approve")
     refused = flows.choose(token, "Reject")
     output = flows.output(execution)

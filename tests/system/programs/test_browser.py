@@ -85,7 +85,7 @@ def test_a_page_on_an_origin_that_is_not_listed_can_read_nothing(stack: Stack, p
 def _answer(pause: dict[str, Any], label: str) -> dict[str, Any]:
     question = pause["payload"]["questions"][0]["id"]
     return {
-        "pause_token": pause["answer_token"],
+        "answer_token": pause["answer_token"],
         "response": {"answers": [{"question_id": question, "selections": [label]}]},
     }
 

@@ -104,9 +104,9 @@ def test_a_person_who_answers_through_the_link_sees_the_workflow_go_on() -> None
         person.reads_until(PROMPT)
         url, token = person.link()
         people = Client(url)
-        question = people.post("/questions", {"pause_token": token}).document["payload"]["questions"][0]
+        question = people.post("/questions", {"answer_token": token}).document["payload"]["questions"][0]
         response = {"answers": [{"question_id": question["id"], "selections": ["Reject"]}]}
-        assert people.post("/answers", {"pause_token": token, "response": response}).status == 200
+        assert people.post("/answers", {"answer_token": token, "response": response}).status == 200
 
         assert person.reads_to_the_end() == 0, person.seen
     assert "The answer came through the link" in person.seen

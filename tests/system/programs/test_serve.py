@@ -82,7 +82,7 @@ def test_a_layer_of_ones_own_is_used_as_on_lambda() -> None:
         client = Client(url)
         own = {"name": "acme_refund", "payload": {"order": "A-1009", "amount": 49.9}}
         minted = client.post("/pauses", Transcript.refund().mint_request() | own)
-        response = {"pause_token": minted.document["answer_token"], "response": {"granted": "all"}}
+        response = {"answer_token": minted.document["answer_token"], "response": {"granted": "all"}}
         answered = client.post("/answers", response)
         with urllib.request.urlopen(f"{url}/answer") as page:  # noqa: S310 - our own http address
             shown = page.read().decode()

@@ -126,7 +126,7 @@ def test_a_token_signed_in_any_other_way_than_ours_is_refused_and_spends_nothing
     deployment = InMemoryDeployment()
     minted = deployment.mint()
     with pytest.raises(TokenRejected):
-        deployment.resume(minted, pause_token=envelope)
+        deployment.resume(minted, token=envelope)
     assert not deployment.resume(minted).replayed
 
 
@@ -174,14 +174,14 @@ def test_a_token_of_ours_with_a_claim_missing_or_malformed_is_refused_and_spends
     minted = deployment.mint()
     signed = deployment.sign(claims_mapping(minted.claims, **over))
     with pytest.raises(TokenRejected):
-        deployment.resume(minted, pause_token=signed)
+        deployment.resume(minted, token=signed)
     assert not deployment.resume(minted).replayed
 
 
 def test_the_same_claims_untouched_are_taken() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint()
-    assert not deployment.resume(minted, pause_token=deployment.sign(claims_mapping(minted.claims))).replayed
+    assert not deployment.resume(minted, token=deployment.sign(claims_mapping(minted.claims))).replayed
 
 
 GOOD = forged()

@@ -12,7 +12,7 @@ from boto3.dynamodb.types import Binary
 
 from askback.domain.errors import InteractionConfigurationError, PayloadMissing, TurnMissing, TurnUnreadable
 from askback.domain.mint.pause_mint import MintedPause
-from askback.domain.ports import RecordedText
+from askback.domain.ports import StoredText
 from askback.domain.records.turns import TurnCheckpoint
 from tests.support.aws_deployment import AwsDeployment
 from tests.support.aws_faults import refuse
@@ -223,7 +223,7 @@ def test_an_object_is_named_in_hexadecimal_below_its_prefix(aws: Aws, deployment
 
 def recorded(aws: Aws) -> str | None:
     async def text() -> str | None:
-        found: RecordedText | None = await aws.checkpoints().read(**PLACE)
+        found: StoredText | None = await aws.checkpoints().read(**PLACE)
         return None if found is None else await found.read()
 
     return asyncio.run(text())

@@ -95,7 +95,7 @@ def test_a_wait_without_a_timeout_ends_with_the_pause(askback: InProcessDeployme
     assert len(waits) > 2000
 
 
-def test_a_withdrawn_question_ends_the_wait(askback: InProcessDeployment, pause: IssuedPause) -> None:
+def test_a_revoked_question_ends_the_wait(askback: InProcessDeployment, pause: IssuedPause) -> None:
     askback.revoke(pause)
     with pytest.raises(PauseRevoked):
         askback.client().wait(pause)

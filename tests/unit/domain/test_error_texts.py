@@ -28,7 +28,7 @@ def test_the_text_of_a_refused_answer_names_what_is_allowed_and_not_the_answer()
     text = str(refused.value)
     assert text.endswith("response.answers[0].selections: must be among the labels 'Approve', 'Reject'")
     assert "SECRET" not in text
-    assert minted.tokens.resume not in text
+    assert minted.tokens.pause not in text
 
 
 def test_an_unknown_interaction_lists_the_registered_ones() -> None:

@@ -11,7 +11,7 @@ from askback.domain.resume.eight_steps import ResumeCommand
 from askback.domain.tokens.service import Redeemer
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment, a_resume_command
 from tests.support.own_interactions import a_deployment
-from tests.support.resume_faults import FAULTS, WITHDRAWN, Fault, Scene
+from tests.support.resume_faults import FAULTS, REVOKED, Fault, Scene
 
 MARKER = "MARKER-that-only-the-answer-says"
 
@@ -28,7 +28,7 @@ def _refusal(attempt: Any) -> HumanInteractionError:
     return refusal.value
 
 
-@pytest.mark.parametrize("fault", [*FAULTS, WITHDRAWN], ids=lambda fault: f"{fault.step} {fault.label}")
+@pytest.mark.parametrize("fault", [*FAULTS, REVOKED], ids=lambda fault: f"{fault.step} {fault.label}")
 def test_no_step_of_resuming_tells_the_token_or_the_answer(fault: Fault) -> None:
     scene = Scene.of_an_approval()
     scene.response = {"approved": True}
@@ -99,7 +99,7 @@ def test_the_first_answer_is_not_told_to_whoever_comes_second() -> None:
 def test_a_rejected_token_is_not_repeated(token: str) -> None:
     deployment = InMemoryDeployment()
     command = ResumeCommand(
-        pause_token=token,
+        token=token,
         redeemer=Redeemer(scope=SCOPE),
         response=None,
         answered_by="ada",
@@ -143,4 +143,4 @@ def test_the_command_that_is_refused_stays_out_of_the_error() -> None:
     minted = InMemoryDeployment().mint()
     command = a_resume_command(minted, at=minted.claims.exp)
     error = _refusal(lambda: asyncio.run(InMemoryDeployment().resuming.resume(command)))
-    assert minted.tokens.resume not in _said(error)
+    assert minted.tokens.pause not in _said(error)

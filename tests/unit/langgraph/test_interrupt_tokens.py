@@ -56,7 +56,7 @@ class Scene:
 
     def resume(self, event: InterruptEvent, response: Any) -> ResumeOutcome:
         command = ResumeCommand(
-            pause_token=event.pause_token,
+            token=event.pause_token,
             redeemer=Redeemer(scope=SCOPE),
             response=response,
             answered_by="ada",

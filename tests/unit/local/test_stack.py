@@ -36,7 +36,7 @@ def test_a_pause_is_gone_with_its_stack_and_its_token_with_the_key() -> None:
     with Stack() as first:
         pause = Client(first.url).post("/pauses", Transcript.refund().mint_request()).document
     with Stack() as second:
-        answer = Client(second.url).post("/questions", {"pause_token": pause["answer_token"]})
+        answer = Client(second.url).post("/questions", {"answer_token": pause["answer_token"]})
 
     assert (answer.status, answer.code) == (401, "token-rejected")
 
@@ -71,7 +71,7 @@ def test_a_person_with_a_jwt_answers_in_the_scope_of_its_claims() -> None:
 def _answer(stack: Stack, pause: Mapping[str, Any], *, claims: Mapping[str, str] | None) -> tuple[int, dict[str, Any]]:
     question = pause["payload"]["questions"][0]["id"]
     body = {
-        "pause_token": pause["answer_token"],
+        "answer_token": pause["answer_token"],
         "response": {"answers": [{"question_id": question, "selections": ["Approve"]}]},
     }
     headers = {"content-type": "application/json"}

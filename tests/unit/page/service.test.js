@@ -33,8 +33,8 @@ test("both requests are POST with the token in the body, and nothing about the r
     assert.deepEqual(options.headers, { "content-type": "application/json" });
   }
   assert.deepEqual(all.map(({ body }) => JSON.parse(body)), [
-    { pause_token: TOKEN },
-    { pause_token: TOKEN, response: { decision: "approve" }, request_hash: "abc" },
+    { answer_token: TOKEN },
+    { answer_token: TOKEN, response: { decision: "approve" }, request_hash: "abc" },
   ]);
 });
 

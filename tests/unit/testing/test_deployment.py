@@ -107,7 +107,7 @@ def test_a_default_answer_stands_in(askback: InProcessDeployment) -> None:
     assert askback.client().outcome(pause).answered_by == "policy"
 
 
-def test_an_operator_withdraws_a_question(askback: InProcessDeployment) -> None:
+def test_an_operator_revokes_a_question(askback: InProcessDeployment) -> None:
     pause = a_pause(askback)
     askback.revoke(pause)
     with pytest.raises(PauseRevoked):

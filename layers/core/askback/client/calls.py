@@ -114,7 +114,7 @@ class Calls:
 
     async def question(self, token: str | IssuedPause | RecipientLink) -> ShownQuestion:
         """Return what is asked, for display; consumes nothing. Either token of a pause is taken."""
-        return await self._call(Action.QUESTION, {"pause_token": _answer_token(token)}, ShownQuestion.from_reply)
+        return await self._call(Action.QUESTION, {"answer_token": _answer_token(token)}, ShownQuestion.from_reply)
 
     async def answer(
         self,
@@ -130,7 +130,7 @@ class Calls:
         are not read. An invocation takes either token, needs the `scope`, and records the `answerer`.
         """
         body = {
-            "pause_token": _answer_token(token),
+            "answer_token": _answer_token(token),
             "scope": _scope_body(_scope_of(token, scope)),
             "answerer": answerer,
         }

@@ -74,7 +74,7 @@ class ConsumedToken:
     def answer(self, freeze: Freeze) -> AcceptedAnswer:
         """Return an accepted answer that no other answer equals: no answer has the empty hash or this attempt id."""
         return AcceptedAnswer(
-            response=None,
+            response_text=None,
             response_hash="",
             answered_by=LEGACY_ENGINE,
             answered_at=min(self.consumed_at or freeze.at, freeze.at),

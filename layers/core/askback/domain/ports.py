@@ -79,7 +79,7 @@ class IssuanceLedger(Protocol):
         """Return the current row, or None; the read is consistent."""
         ...
 
-    async def response_of(self, row: LedgerRow) -> str:
+    async def response_text_of(self, row: LedgerRow) -> str:
         """Return the text of an answered row's answer, from the row or from its body.
 
         Raises:
@@ -106,7 +106,10 @@ class IssuanceLedger(Protocol):
         ...
 
     async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
-        """Write `seen.redriven(at=at)` if the row is still `undeliverable`; return whether it was written."""
+        """Write the row as `redriven(at=at)` if it is still `undeliverable`; return whether it was written.
+
+        That an attempt may have landed is kept, also if it was not yet so when the row was `seen`.
+        """
         ...
 
     async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
@@ -187,8 +190,8 @@ class EventSink(Protocol):
         ...
 
 
-class RecordedText(Protocol):
-    """A recorded text that was found; reading it may cost another round trip."""
+class StoredText(Protocol):
+    """A recorded text that was found in its store; reading it may cost another round trip."""
 
     async def read(self) -> str:
         """Return the text as it was written.
@@ -226,7 +229,7 @@ class CheckpointPort(Protocol):
         """
         ...
 
-    async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> RecordedText | None:
+    async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> StoredText | None:
         """Return the text recorded under the key, or None."""
         ...
 
@@ -235,8 +238,8 @@ class CheckpointPort(Protocol):
 class PausedState:
     """Everything that is recorded for one pause; a missing part is None."""
 
-    request: RecordedText | None
-    turn: RecordedText | None
+    request: StoredText | None
+    turn: StoredText | None
     row: LedgerRow | None
 
 

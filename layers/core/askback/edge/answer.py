@@ -4,9 +4,11 @@ Nothing in a body is coerced, and an unknown field is refused with its name.
 """
 
 import json
-from typing import Any
+from typing import Annotated, Any
 
-from askback.domain.errors import InvalidRequest, Unauthenticated
+from pydantic import AliasChoices, Field
+
+from askback.domain.errors import FieldError, InvalidRequest, Unauthenticated
 from askback.domain.limits import require_identifier
 from askback.domain.pause.answerers import LINK_HOLDER, AnsweredVia
 from askback.domain.pause.claims import Audience
@@ -17,19 +19,25 @@ from askback.domain.records.turns import TurnCheckpoint, turn_reference
 from askback.domain.resume.outcome import PausedQuestion, ResumeCommand, ResumeOutcome
 from askback.domain.timestamps import rfc3339
 from askback.domain.tokens.service import Redeemer
-from askback.edge.body import Body, ScopeBody, read_body
+from askback.edge.body import Body, BodyT, ScopeBody, read_body
 from askback.edge.lambda_events import Caller, CallerAuth, RouteRequest
 from askback.settings import ClaimNames
+
+AnswerToken = Annotated[str, Field(validation_alias=AliasChoices("answer_token", "pause_token"))]
+"""The token on a route for people.
+
+Pages and clients of before send it as `pause_token`. So does a backend that shows a question with its own pause token.
+"""
 
 
 class QuestionBody(Body):
     """The body of `POST /questions`."""
 
-    pause_token: str
+    answer_token: AnswerToken
 
 
-class OutcomeBody(QuestionBody):
-    """The body of `POST /outcomes`."""
+class PlaceBody(Body):
+    """From where a token is redeemed."""
 
     scope: ScopeBody | None = None
     session_id: str | None = None
@@ -37,8 +45,14 @@ class OutcomeBody(QuestionBody):
     tool_call_id: str | None = None
 
 
-class AnswerBody(OutcomeBody):
-    """The body of `POST /resume` and `POST /answers`. `response` is any JSON value, and must be there.
+class OutcomeBody(PlaceBody):
+    """The body of `POST /outcomes`."""
+
+    pause_token: str
+
+
+class ResponseBody(PlaceBody):
+    """What every body that answers has. `response` is any JSON value, and must be there.
 
     `request_hash` is the hash of the question that was read, for a caller that showed it.
     """
@@ -48,9 +62,21 @@ class AnswerBody(OutcomeBody):
     request_hash: str | None = None
 
 
+class ResumeBody(ResponseBody):
+    """The body of `POST /resume` and `POST /user/resume`, which are the backend's."""
+
+    pause_token: str
+
+
+class AnswerBody(ResponseBody):
+    """The body of `POST /answers` and `POST /user/answers`, which are for people."""
+
+    answer_token: AnswerToken
+
+
 def question_token(request: RouteRequest) -> str:
     """Return the token of a question request."""
-    return read_body(QuestionBody, request).pause_token
+    return _read_with_one_token(QuestionBody, request).answer_token
 
 
 def outcome_request(request: RouteRequest) -> tuple[str, Redeemer]:
@@ -71,10 +97,10 @@ def resume_command(
         InvalidRequest: naming each wrong field.
         Unauthenticated: the JWT lacks the claim that names the tenant or the person.
     """
-    body = read_body(AnswerBody, request)
+    body, token = _response_body(request, for_people=Audience.ANSWER in audiences)
     scope, answered_by = _who(request.caller, body, claim_names)
     return ResumeCommand(
-        pause_token=body.pause_token,
+        token=token,
         redeemer=_redeemer(body, scope),
         response=body.response,
         answered_by=answered_by,
@@ -86,7 +112,29 @@ def resume_command(
     )
 
 
-def _who(caller: Caller, body: AnswerBody, names: ClaimNames) -> tuple[Scope | None, str]:
+def _response_body(request: RouteRequest, *, for_people: bool) -> tuple[ResponseBody, str]:
+    """Return the body and its token, which is named after the kind of token that the route is for."""
+    if for_people:
+        answer = _read_with_one_token(AnswerBody, request)
+        return answer, answer.answer_token
+    resume = read_body(ResumeBody, request)
+    return resume, resume.pause_token
+
+
+def _read_with_one_token(model: type[BodyT], request: RouteRequest) -> BodyT:
+    """Return the body; raises InvalidRequest when it has a token under both names, since they could differ."""
+    if "answer_token" in request.body and "pause_token" in request.body:
+        raise InvalidRequest(
+            "the request has a token under two names; give one of them",
+            errors=(
+                FieldError("answer_token", "must not be given beside pause_token"),
+                FieldError("pause_token", "must not be given beside answer_token"),
+            ),
+        )
+    return read_body(model, request)
+
+
+def _who(caller: Caller, body: ResponseBody, names: ClaimNames) -> tuple[Scope | None, str]:
     if caller.auth is CallerAuth.LINK:
         return None, LINK_HOLDER
     if caller.auth is CallerAuth.JWT:
@@ -101,13 +149,13 @@ def _who(caller: Caller, body: AnswerBody, names: ClaimNames) -> tuple[Scope | N
     return scope, require_identifier(answerer, field="answerer")
 
 
-def _stated_scope(body: OutcomeBody) -> Scope:
+def _stated_scope(body: PlaceBody) -> Scope:
     if body.scope is None:
         raise InvalidRequest.of_field("scope", "must be given")
     return body.scope.scope()
 
 
-def _redeemer(body: OutcomeBody, scope: Scope | None) -> Redeemer:
+def _redeemer(body: PlaceBody, scope: Scope | None) -> Redeemer:
     return Redeemer(scope=scope, session_id=body.session_id, run_id=body.run_id, tool_call_id=body.tool_call_id)
 
 

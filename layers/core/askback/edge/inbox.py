@@ -74,7 +74,7 @@ def pause_request(request: RouteRequest) -> str:
 
 
 def revocation_request(request: RouteRequest) -> tuple[str, str]:
-    """Return the id of the pause to withdraw, and who withdraws it; raises InvalidRequest.
+    """Return the id of the pause to revoke, and who revokes it; raises InvalidRequest.
 
     Over HTTP that is the principal that the gateway has verified. A direct caller may state it; Lambda does not tell.
     """

@@ -23,7 +23,7 @@ def pause_keys(pause: PauseIdentity | PauseClaims) -> dict[str, str]:
     return dict(zip(_KEYS, (pause.jti, pause.name, pause.scope_hash), strict=True))
 
 
-def naming(logger: Logger) -> Callable[[PauseClaims], None]:
+def pause_namer(logger: Logger) -> Callable[[PauseClaims], None]:
     """Return what puts a pause's names on every later line of the logger."""
     return lambda claims: logger.append_keys(**pause_keys(claims))
 

@@ -77,7 +77,7 @@ class MintBody(Body):
     checkpoint_id: str | None = None
     messages: list[Any] | None = None
     prompt: str = ""
-    pin: str = Field(default="", max_length=256)
+    pin: str = ""
     waiter: WaiterBody | None = None
     idempotency_key: str | None = None
     on_expiry: OnExpiryBody | None = None
@@ -145,7 +145,7 @@ def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
         "thread_id": claims.thread_id,
         "checkpoint_id": claims.checkpoint_id,
         "payload": minted.payload,
-        "pause_token": minted.tokens.resume,
+        "pause_token": minted.tokens.pause,
         "answer_token": minted.tokens.answer,
         "answer_link": _link(minted.tokens.answer, answer_url),
         "recipients": [

@@ -41,7 +41,7 @@ async def mint_interrupt_token(pauses: SaverPauses, command: MintCommand) -> Int
     minted = await pauses.mint.mint(replace(command, binding=bound))
     return InterruptEvent(
         name=minted.claims.name,
-        pause_token=minted.tokens.resume,
+        pause_token=minted.tokens.pause,
         payload=minted.payload,
         expires_at=minted.claims.exp,
         interrupt_id=minted.claims.interrupt_id,

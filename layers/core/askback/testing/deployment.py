@@ -96,7 +96,7 @@ class InProcessDeployment:
         if by is None:
             return self.client().answer(pause, given)
         reply = self._transport.post(
-            SIGNED_IN_ANSWER, {"pause_token": pause.answer_token, "response": given}, claims=_claims(pause.scope, by)
+            SIGNED_IN_ANSWER, {"answer_token": pause.answer_token, "response": given}, claims=_claims(pause.scope, by)
         )
         error = error_in(reply)
         if error is not None:
@@ -115,7 +115,7 @@ class InProcessDeployment:
         self.clock.advance(max(0, pause.expires_at - self.clock.exactly()))
 
     def revoke(self, pause: IssuedPause, *, by: str = "operator") -> None:
-        """Withdraw the question as an operator does; raises HumanInteractionError when it is not open."""
+        """Revoke the question as an operator does; raises HumanInteractionError when it is not open."""
         run_straight_through(self.services.inbox.revoke(pause.jti, by=by, at=self.clock.now()))
         self._sweep()
 

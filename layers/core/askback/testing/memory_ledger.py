@@ -40,8 +40,9 @@ class InMemoryLedger:
                 return settle_refused_claim(row, answer)
             if (row.waiter is not None) != (redeliver_at is not None):
                 raise StoreUnavailable(reason="the waiter changed")
-            attempts = row.attempts if redeliver_at is None else 1
-            change = RowChange(status=PauseStatus.ANSWERED, answer=answer, due_at=redeliver_at, attempts=attempts)
+            change = RowChange(status=PauseStatus.ANSWERED, answer=answer, due_at=redeliver_at)
+            if redeliver_at is not None:
+                change = replace(change, attempts=1, may_have_landed=True)
             claimed = change.applied_to(row)
             self.rows[claims.jti] = claimed
         return Receipt(answer=answer, replayed=False, row=claimed)
@@ -49,11 +50,11 @@ class InMemoryLedger:
     async def find(self, jti: str) -> LedgerRow | None:
         return self.rows.get(jti)
 
-    async def response_of(self, row: LedgerRow) -> str:
+    async def response_text_of(self, row: LedgerRow) -> str:
         answer = self.rows[row.claims.jti].answer
-        if answer is None or answer.response is None:
+        if answer is None or answer.response_text is None:
             raise LookupError("the pause has no answer")
-        return answer.response
+        return answer.response_text
 
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
         with self._lock:
@@ -92,7 +93,7 @@ class InMemoryLedger:
     async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
         with self._lock:
             current = self.rows.get(seen.claims.jti)
-            if current is None or current.status is not PauseStatus.UNDELIVERABLE or current != seen:
+            if current is None or current.status is not PauseStatus.UNDELIVERABLE:
                 return False
             self.rows[seen.claims.jti] = current.redriven(at=at)
             return True
@@ -110,7 +111,7 @@ class InMemoryLedger:
         return sorted(due, key=lambda row: row.due_at or 0)[:limit]
 
     def revoke(self, jti: str) -> None:
-        """Withdraw a pause, as an operator does."""
+        """Revoke a pause, as an operator does."""
         row = self.rows[jti]
         self.rows[jti] = replace(
             row, status=PauseStatus.REVOKED, revocation=Revocation(by="olga", at=row.claims.exp - 9)

@@ -10,7 +10,7 @@ from askback.adapters.dynamodb.scope_index import ScopeIndex
 from askback.adapters.secrets.key_ring import KeyRingSource
 from askback.domain.keys.standing import KeyStandings, key_standings
 from askback.domain.operators.inbox import Inbox
-from askback.edge.log import naming
+from askback.edge.log import pause_namer
 from askback.settings import Settings
 from askback.wiring.delivery import delivery_and_events
 from askback.wiring.sources import now
@@ -41,7 +41,7 @@ def build(logger: Logger, *, clock: Callable[[], int] = now) -> InboxServices:
         ledger=stores.ledger,
         pauses=ScopeIndex(client=client, table=table),
         delivery=delivery,
-        known=naming(logger),
+        known=pause_namer(logger),
     )
     return InboxServices(
         inbox=inbox,

@@ -5,7 +5,7 @@ from aws_lambda_powertools.logging import Logger
 from askback.adapters.dynamodb.records import DynamoCheckpoints
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.domain.tokens.service import PauseTokenService
-from askback.edge.log import naming
+from askback.edge.log import pause_namer
 from askback.wiring.sources import new_checkpoint_id
 from askback.wiring.stores import Stores
 
@@ -24,4 +24,4 @@ def pause_records(stores: Stores) -> DynamoCheckpoints:
 
 def pause_tokens(stores: Stores, logger: Logger) -> PauseTokenService:
     """Return what issues and reads tokens; the logger's lines name a pause as soon as its token is read."""
-    return PauseTokenService(codec=JwtTokenCodec(stores.keys), ledger=stores.ledger, known=naming(logger))
+    return PauseTokenService(codec=JwtTokenCodec(stores.keys), ledger=stores.ledger, known=pause_namer(logger))

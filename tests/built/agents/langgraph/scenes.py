@@ -57,7 +57,7 @@ class Scene:
 
     async def answer(self, minted: MintedPause, response: Any) -> ResumeOutcome:
         command = ResumeCommand(
-            pause_token=minted.tokens.resume,
+            token=minted.tokens.pause,
             redeemer=Redeemer(scope=SCOPE, run_id="run-1"),
             response=response,
             answered_by="ada",

@@ -51,7 +51,7 @@ async def answer(graph: Any, pauses: SaverPauses, given: dict[str, Any]) -> list
     replies = []
     for response in given["responses"]:
         command = ResumeCommand(
-            pause_token=given["token"],
+            token=given["token"],
             redeemer=Redeemer(scope=SCOPE),
             response=response,
             answered_by="ada",
@@ -77,7 +77,7 @@ async def _stopped(graph: Any, pauses: SaverPauses) -> dict[str, Any]:
     for interrupt in open_interrupts(state):
         command = interrupt.mint_command(scope=SCOPE, run_id="run-1", ttl_seconds=3600, at=now())
         minted = await pauses.mint.mint(command)
-        asked[interrupt.payload["text"]] = {"jti": minted.claims.jti, "token": minted.tokens.resume}
+        asked[interrupt.payload["text"]] = {"jti": minted.claims.jti, "token": minted.tokens.pause}
     return {"got": state.values["got"], "asked": asked}
 
 

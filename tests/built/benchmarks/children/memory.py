@@ -59,7 +59,7 @@ def mint(service: PauseMint, turn: list[dict[str, Any]]) -> MintedPause:
 def resume(service: ResumeService, minted: MintedPause) -> int:
     question = minted.payload["questions"][0]["id"]
     command = ResumeCommand(
-        pause_token=minted.tokens.resume,
+        token=minted.tokens.pause,
         redeemer=Redeemer(scope=SCOPE),
         response={"answers": [{"question_id": question, "selections": ["Approve"]}]},
         answered_by="ada",

@@ -114,10 +114,10 @@ def test_a_row_that_was_worked_on_after_the_index_was_read_is_not_due(aws: Aws) 
     def work() -> None:
         asyncio.run(ledger.advance(put_off, RowChange(due_at=END + 60)))
         asyncio.run(ledger.advance(ended, RowChange(due_at=None, status=PauseStatus.EXPIRED)))
-        asyncio.run(ledger.advance(changed, RowChange(due_at=END - 1, attempts=1)))
+        asyncio.run(ledger.advance(changed, RowChange(due_at=END - 1, attempts=1, may_have_landed=True)))
 
     before_rows_are_read(aws, work)
-    assert read(aws) == [replace(changed, due_at=END - 1, attempts=1)]
+    assert read(aws) == [replace(changed, due_at=END - 1, attempts=1, may_have_landed=True)]
 
 
 def test_a_row_that_ttl_removed_is_not_due(aws: Aws) -> None:

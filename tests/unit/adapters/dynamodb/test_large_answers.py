@@ -43,7 +43,7 @@ def test_the_limit_is_the_last_size_that_stays_in_the_row(aws: Aws, row: LedgerR
     text = '"' + "a" * (INLINE_LIMIT - 2 + extra) + '"'
     claim(aws, text)
     assert len(aws.objects()) == objects
-    assert asyncio.run(aws.ledger().response_of(stored(aws))) == text
+    assert asyncio.run(aws.ledger().response_text_of(stored(aws))) == text
 
 
 @pytest.mark.parametrize(
@@ -71,10 +71,10 @@ def test_a_body_that_is_gone_is_told_from_one_that_is_damaged(aws: Aws, row: Led
     for damage in (b"", b"another text", LARGE.encode() + b" "):
         boto3.client("s3").put_object(Bucket=aws.stores.bucket, Key=key, Body=damage)
         with pytest.raises(ValueError, match="not the one that was accepted"):
-            asyncio.run(aws.ledger().response_of(stored(aws)))
+            asyncio.run(aws.ledger().response_text_of(stored(aws)))
     boto3.client("s3").delete_object(Bucket=aws.stores.bucket, Key=key)
     with pytest.raises(LookupError):
-        asyncio.run(aws.ledger().response_of(stored(aws)))
+        asyncio.run(aws.ledger().response_text_of(stored(aws)))
 
 
 def test_a_replay_of_a_large_answer_reads_no_object(aws: Aws, row: LedgerRow) -> None:
@@ -82,5 +82,5 @@ def test_a_replay_of_a_large_answer_reads_no_object(aws: Aws, row: LedgerRow) ->
     claim(aws)
     calls = Calls.of(aws.s3)
     again = asyncio.run(aws.ledger().claim(some_claims(), an_acceptance(LARGE, attempt_id="attempt-2")))
-    assert (again.replayed, again.answer.response) == (True, LARGE)
+    assert (again.replayed, again.answer.response_text) == (True, LARGE)
     assert "GetObject" not in calls.operations

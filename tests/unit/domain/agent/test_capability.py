@@ -64,7 +64,7 @@ def test_its_token_resumes_the_run_with_the_round_that_asked() -> None:
     turn = a_turn(APPROVE, ReservedCall(call_id="call_Y", name="search", arguments={}), prompt="Refund!")
     pending = pause(deployment, APPROVE, turn=turn)
     command = ResumeCommand(
-        pause_token=pending.pause_token,
+        token=pending.pause_token,
         redeemer=Redeemer(scope=SCOPE, session_id="sess-1", run_id="run-1"),
         response={"approved": True},
         answered_by="ada",

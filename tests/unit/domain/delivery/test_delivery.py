@@ -69,7 +69,7 @@ def test_a_run_that_ends_while_nothing_can_reach_it_leaves_the_answer_undelivera
     waiters.ended.add(TASK.address)
     assert deployment.sweep(at=ANSWERED_AT + 600).done == {"Undeliverable": 1}
     row = row_of(deployment, minted)
-    assert (row.status, row.attempts, row.not_taken) == (PauseStatus.UNDELIVERABLE, 3, 3)
+    assert (row.status, row.attempts, row.may_have_landed) == (PauseStatus.UNDELIVERABLE, 3, False)
 
 
 def test_a_run_that_is_closed_at_a_later_attempt_took_an_earlier_one_whose_reply_was_lost() -> None:

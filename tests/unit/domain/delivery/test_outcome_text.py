@@ -31,8 +31,10 @@ PLACE = (
 )
 
 
-def _outcome(response: str = '"Approve"', **over: Any) -> str:
-    return outcome_text(some_claims(), an_acceptance(response, **over), response=response, turn_recorded=True)
+def _outcome(response_text: str = '"Approve"', **over: Any) -> str:
+    return outcome_text(
+        some_claims(), an_acceptance(response_text, **over), response_text=response_text, turn_recorded=True
+    )
 
 
 def test_an_answered_outcome_is_this_text() -> None:
@@ -44,14 +46,14 @@ def test_an_expired_outcome_is_this_text_under_this_error() -> None:
     assert EXPIRED_ERROR == "Askback.PauseExpired"
 
 
-def test_a_withdrawn_outcome_is_this_text_under_this_error_and_says_nothing_of_who_withdrew_it() -> None:
+def test_a_revoked_outcome_is_this_text_under_this_error_and_says_nothing_of_who_revoked_it() -> None:
     assert revoked_text(some_claims(), REVOCATION, turn_recorded=True) == REVOKED + PLACE
     assert REVOKED_ERROR == "Askback.PauseRevoked"
 
 
 def test_without_a_recorded_turn_there_is_nothing_to_refer_to() -> None:
     for text in (
-        outcome_text(some_claims(), an_acceptance(), response='"x"', turn_recorded=False),
+        outcome_text(some_claims(), an_acceptance(), response_text='"x"', turn_recorded=False),
         expired_text(some_claims(), turn_recorded=False),
         revoked_text(some_claims(), REVOCATION, turn_recorded=False),
     ):
@@ -104,7 +106,7 @@ def test_no_announcement_carries_an_answer_a_default_or_an_address(kind: PauseEv
         status=PauseStatus.ANSWERED,
         answer=an_acceptance('"THE ANSWER"', answered_by="SOMEBODY"),
         waiter=TASK,
-        default_response='"THE DEFAULT"',
+        default_response_text='"THE DEFAULT"',
         pin="THE PIN",
     )
     said = json.dumps(PauseEvent(type=kind, row=row, at=NOW).detail())

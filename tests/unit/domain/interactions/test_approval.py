@@ -14,9 +14,7 @@ ARGUMENTS = {"amount": 49.9, "currency": "EUR", "note": None, "notify": True}
 
 def _recorded(**over: Any) -> dict[str, Any]:
     payload = {"title": "Refund?", "action": {"name": "refund", "arguments": ARGUMENTS}, **over}
-    recorded = APPROVAL_REGISTRATION.read_new_payload(payload, PLACE)
-    assert isinstance(recorded, dict)
-    return recorded
+    return dict(APPROVAL_REGISTRATION.read_new_payload(payload, PLACE).shown)
 
 
 def _decide(response: Any, **over: Any) -> Any:

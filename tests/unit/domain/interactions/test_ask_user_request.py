@@ -17,9 +17,7 @@ QUESTION: dict[str, Any] = {"question": "Go on?", "options": [OPTION, OTHER_OPTI
 
 
 def _read(*questions: Any, place: PausePlace = PLACE, **extra: Any) -> dict[str, Any]:
-    model = ASK_USER_REGISTRATION.read_new_payload({"questions": list(questions), **extra}, place)
-    assert not isinstance(model, dict)
-    return model.model_dump(mode="json")
+    return dict(ASK_USER_REGISTRATION.read_new_payload({"questions": list(questions), **extra}, place).shown)
 
 
 def _wrong_fields(*questions: Any, **extra: Any) -> list[str]:

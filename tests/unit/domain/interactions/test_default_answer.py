@@ -43,7 +43,7 @@ def test_answers_without_question_ids_go_by_position() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(**_default(IN_ORDER))
     ids = [question["id"] for question in minted.payload["questions"]]
-    recorded = json.loads(row_of(deployment, minted).default_response or "")
+    recorded = json.loads(row_of(deployment, minted).default_response_text or "")
     assert recorded == {
         "answers": [
             {"question_id": ids[0], "selections": ["Reject"], "other": None},
@@ -84,7 +84,7 @@ def test_a_default_of_exactly_eight_kib_is_taken_and_one_byte_more_is_not() -> N
     over = {"name": "approval_required", "payload": {"amount": 1}}
     deployment = a_deployment(free)
     minted = deployment.mint(**over, on_expiry=DefaultAnswer(response="a" * (8192 - 2)))
-    assert len(row_of(deployment, minted).default_response or "") == 8192
+    assert len(row_of(deployment, minted).default_response_text or "") == 8192
     for text in ("a" * (8192 - 1), "\u00e4" * 1366):
         with pytest.raises(InvalidRequest) as refused:
             a_deployment(free).mint(**over, on_expiry=DefaultAnswer(response=text))

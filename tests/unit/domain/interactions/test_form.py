@@ -30,9 +30,7 @@ def _payload(properties: dict[str, Any], **over: Any) -> dict[str, Any]:
 
 
 def _recorded(properties: dict[str, Any], **over: Any) -> dict[str, Any]:
-    recorded = FORM_REGISTRATION.read_new_payload(_payload(properties, **over), PLACE)
-    assert isinstance(recorded, dict)
-    return recorded
+    return dict(FORM_REGISTRATION.read_new_payload(_payload(properties, **over), PLACE).shown)
 
 
 def _read(response: Any, properties: dict[str, Any] = KINDS, **over: Any) -> Any:

@@ -82,11 +82,11 @@ def test_a_registration_needs_an_interaction_name() -> None:
 )
 def test_a_payload_is_kept_with_its_types(payload: dict[str, Any]) -> None:
     """A-41."""
-    assert difference(approval().read_new_payload(payload, PLACE), payload) is None
+    assert difference(approval().read_new_payload(payload, PLACE).shown, payload) is None
 
 
 def test_defaults_and_the_schemas_own_numbers_are_part_of_what_is_recorded() -> None:
-    assert difference(TRANSFER.read_new_payload({"amount": 136}, PLACE), {"amount": 136.0, "lines": []}) is None
+    assert difference(TRANSFER.read_new_payload({"amount": 136}, PLACE).shown, {"amount": 136.0, "lines": []}) is None
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_payload_that_does_not_fit_is_refused_naming_the_field(payload: Any, f
 
 def test_a_payload_is_taken_up_to_its_size_limit() -> None:
     largest = {"x": "y" * (PAYLOAD_MAX_BYTES - len('{"x":""}'))}
-    assert approval().read_new_payload(largest, PLACE) == largest
+    assert approval().read_new_payload(largest, PLACE).shown == largest
     with pytest.raises(InvalidRequest, match=f"at most {PAYLOAD_MAX_BYTES} bytes"):
         approval().read_new_payload({"x": largest["x"] + "y"}, PLACE)
 
@@ -130,7 +130,7 @@ def test_what_the_server_prepares_is_validated_like_the_rest() -> None:
 
 def test_a_new_payload_can_be_held_to_more_than_its_schema() -> None:
     strict = approval(validate_new_payload=lambda model: [FieldError("payload.x", "no")] if model.model_extra else [])
-    assert strict.read_new_payload({}, PLACE) == {}
+    assert strict.read_new_payload({}, PLACE).shown == {}
     with pytest.raises(InvalidRequest) as refusal:
         strict.read_new_payload({"x": 1}, PLACE)
     assert refusal.value.errors == (FieldError("payload.x", "no"),)

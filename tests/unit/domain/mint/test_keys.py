@@ -24,7 +24,7 @@ BEFORE, ROTATED, RETIRED = ring("k1", k1=OLD), ring("k2", k1=OLD, k2=NEW), ring(
 
 
 def signed_by(minted: MintedPause) -> set[str]:
-    headers = (token.partition(".")[0] for token in (minted.tokens.resume, minted.tokens.answer))
+    headers = (token.partition(".")[0] for token in (minted.tokens.pause, minted.tokens.answer))
     return {json.loads(base64url_decode(header))["kid"] for header in headers}
 
 

@@ -16,7 +16,7 @@ from askback.domain.errors import (
 from askback.domain.json_text import sha256_hex
 from askback.domain.limits import PROMPT_MAX_BYTES
 from askback.domain.pause.ledger import PauseStatus
-from askback.domain.records.payloads import hashed_text
+from askback.domain.recorded_text import hashed_text
 from askback.domain.tokens.service import Redeemer
 from tests.support.json_difference import difference
 from tests.support.memory_deployment import NOW, REFUND, SCOPE, InMemoryDeployment, a_binding, a_mint_command
@@ -81,6 +81,12 @@ def test_a_payloads_numbers_keep_their_type_from_mint_to_resume() -> None:
         ({"binding": a_binding(session_id=None)}, "session_id"),
         ({"binding": a_binding(session_id="s" * 1500)}, "session_id"),
         ({"binding": a_binding(session_id="\x00")}, "session_id"),
+        ({"binding": a_binding(root_run_id="r" * 257)}, "root_run_id"),
+        ({"binding": a_binding(root_run_id="\u20ac" * 86)}, "root_run_id"),
+        ({"binding": a_binding(root_run_id=5)}, "root_run_id"),
+        ({"binding": a_binding(pin="p" * 257)}, "pin"),
+        ({"binding": a_binding(pin="\u20ac" * 86)}, "pin"),
+        ({"binding": a_binding(pin=None)}, "pin"),
         ({"binding": a_binding(thread_id="t" * 1025)}, "thread_id"),
         ({"binding": a_binding(thread_id="")}, "thread_id"),
         ({"binding": a_binding(thread_id=5)}, "thread_id"),
@@ -103,6 +109,9 @@ def test_a_payloads_numbers_keep_their_type_from_mint_to_resume() -> None:
         ({"messages": [{"a": float("inf")}]}, "messages[0].a"),
         ({"messages": [{"a": 10**5000}]}, "messages[0].a"),
         ({"prompt": "p" * (PROMPT_MAX_BYTES + 1)}, "prompt"),
+        ({"prompt": "\u20ac" * (PROMPT_MAX_BYTES // 3 + 1)}, "prompt"),
+        ({"prompt": "p" * (PROMPT_MAX_BYTES + 1), "messages": None, "idempotency_key": "k"}, "prompt"),
+        ({"prompt": None}, "prompt"),
     ],
     ids=lambda value: str(value)[-40:] if isinstance(value, str) else "",
 )
@@ -111,6 +120,22 @@ def test_what_is_wrong_is_refused_by_name_and_leaves_nothing_behind(over: dict[s
     refusal = _refused(InvalidRequest, InMemoryDeployment(), **over)
     assert isinstance(refusal, InvalidRequest)
     assert [error.field for error in refusal.errors] == [field]
+
+
+def test_texts_of_exactly_their_limit_in_bytes_are_taken() -> None:
+    deployment = InMemoryDeployment()
+    binding = a_binding(root_run_id="\u20ac" * 85 + "r", pin="\u20ac" * 85 + "p")
+    minted = deployment.mint(binding=binding, prompt="\u20ac" * (PROMPT_MAX_BYTES // 3) + "p")
+    row = deployment.ledger.rows[minted.claims.jti]
+    assert (len(row.pin.encode()), minted.resumable) == (256, True)
+
+
+def test_half_a_surrogate_pair_is_carried_in_a_prompt() -> None:
+    """A-44."""
+    deployment = InMemoryDeployment()
+    turn = deployment.resume(deployment.mint(prompt="\ud83d")).turn
+    assert turn is not None
+    assert turn.prompt == "\ud83d"
 
 
 def test_a_number_that_is_none_is_refused_in_a_payload_by_its_path() -> None:

@@ -228,7 +228,7 @@ def test_a_late_waiter_whose_answer_is_gone_makes_the_retry_fail_by_name() -> No
     assert not told(deployment, NEXT_TASK)
 
 
-def test_a_waiter_that_comes_after_the_withdrawal_is_told_of_it_at_once() -> None:
+def test_a_waiter_that_comes_after_the_revocation_is_told_of_it_at_once() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(**KEYED, waiter=TASK)
     deployment.ledger.revoke(minted.claims.jti)

@@ -1,4 +1,4 @@
-"""An operator withdraws a pause: what becomes of it, who hears of it, and when it is refused."""
+"""An operator revokes a pause: what becomes of it, who hears of it, and when it is refused."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ def test_a_pause_that_is_not_recorded_is_unknown() -> None:
             asyncio.run(asked)
 
 
-def test_a_withdrawn_pause_takes_no_answer_reminds_nobody_and_is_due_no_more() -> None:
+def test_a_revoked_pause_takes_no_answer_reminds_nobody_and_is_due_no_more() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(remind_after_seconds=600)
     revoked = revoke(deployment, minted)
@@ -73,7 +73,7 @@ def test_the_run_that_waits_gets_a_failure_by_name_at_the_next_sweep(waiter: Wai
     assert deployment.sweep(at=END + 9999).done == {}
 
 
-def test_a_withdrawal_that_could_not_be_told_is_told_later() -> None:
+def test_a_revocation_that_could_not_be_told_is_told_later() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(waiter=TASK)
     deployment.waiters.down = True
@@ -85,7 +85,7 @@ def test_a_withdrawal_that_could_not_be_told_is_told_later() -> None:
     assert [how for how, _ in told(deployment)] == ["failure"]
 
 
-def test_a_withdrawal_that_nobody_can_be_told_of_is_given_up_and_announced_and_stays_a_withdrawal() -> None:
+def test_a_revocation_that_nobody_can_be_told_of_is_given_up_and_announced_and_stays_a_revocation() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(waiter=TASK)
     deployment.waiters.down = True
@@ -106,7 +106,7 @@ def test_an_event_consumer_gets_its_delivery_and_no_second_announcement_of_the_s
     assert [how for how, _ in told(deployment, LISTENER)] == ["failure"]
 
 
-def test_withdrawing_again_is_the_same_withdrawal() -> None:
+def test_revoking_again_is_the_same_revocation() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(waiter=TASK)
     first = revoke(deployment, minted)
@@ -137,7 +137,7 @@ def _not_swept(deployment: InMemoryDeployment, minted: MintedPause) -> None:
         (_not_swept, {}, PauseExpired),
     ],
 )
-def test_a_pause_that_has_ended_cannot_be_withdrawn(
+def test_a_pause_that_has_ended_cannot_be_revoked(
     happens: Any, over: dict[str, Any], refusal: type[HumanInteractionError]
 ) -> None:
     deployment = InMemoryDeployment()
@@ -172,7 +172,7 @@ def test_a_row_that_something_happened_to_meanwhile_is_looked_at_again() -> None
     assert row_of(deployment, minted).status is PauseStatus.REVOKED
 
 
-def test_a_row_that_never_keeps_still_is_said_to_be_unavailable_and_is_not_withdrawn() -> None:
+def test_a_row_that_never_keeps_still_is_said_to_be_unavailable_and_is_not_revoked() -> None:
     deployment = InMemoryDeployment(ledger=BusyLedger(times=TRIES))
     minted = deployment.mint(waiter=TASK)
     with pytest.raises(StoreUnavailable):
@@ -180,7 +180,7 @@ def test_a_row_that_never_keeps_still_is_said_to_be_unavailable_and_is_not_withd
     assert row_of(deployment, minted).status is PauseStatus.ISSUED
 
 
-def test_the_waiter_that_a_retried_mint_put_in_place_hears_of_the_withdrawal() -> None:
+def test_the_waiter_that_a_retried_mint_put_in_place_hears_of_the_revocation() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(waiter=TASK, idempotency_key="k")
     asyncio.run(deployment.minting.mint(a_mint_command(waiter=NEXT_TASK, idempotency_key="k", at=NOW + 5)))

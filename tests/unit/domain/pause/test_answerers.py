@@ -57,17 +57,17 @@ def test_each_recipient_has_a_link_of_their_own_and_the_record_says_who_answered
     deployment = InMemoryDeployment()
     minted = deployment.mint(answerers=Answerers(recipients=("ada", "bob")))
     assert list(minted.tokens.links) == ["ada", "bob"]
-    outcome = deployment.resume(minted, require_turn=False, pause_token=minted.tokens.links["bob"], **LINK)
+    outcome = deployment.resume(minted, require_turn=False, token=minted.tokens.links["bob"], **LINK)
     assert (outcome.answered_by, outcome.answered_via) == ("bob", AnsweredVia.LINK)
 
 
 def test_of_two_recipients_the_first_answer_wins_and_the_other_is_told_when() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(answerers=Answerers(recipients=("ada", "bob")))
-    first = deployment.resume(minted, require_turn=False, pause_token=minted.tokens.links["ada"], **LINK)
+    first = deployment.resume(minted, require_turn=False, token=minted.tokens.links["ada"], **LINK)
     bob = minted.tokens.links["bob"]
     with pytest.raises(AlreadyAnswered) as refusal:
-        deployment.resume(minted, require_turn=False, pause_token=bob, attempt_id="attempt-2", **LINK)
+        deployment.resume(minted, require_turn=False, token=bob, attempt_id="attempt-2", **LINK)
     assert refusal.value.answered_at == first.answered_at
     for recipient, by_reader in (("ada", True), ("bob", False)):
         assert _shown(deployment, minted.tokens.links[recipient]).answered_by_reader is by_reader
@@ -78,8 +78,8 @@ def test_a_link_made_for_nobody_does_not_answer_for_an_approver() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(answerers=Answerers(approvers=("ada",), recipients=("ada",)))
     with pytest.raises(AnswererNotAllowed):
-        deployment.resume(minted, require_turn=False, pause_token=minted.tokens.answer, **LINK)
-    outcome = deployment.resume(minted, require_turn=False, pause_token=minted.tokens.links["ada"], **LINK)
+        deployment.resume(minted, require_turn=False, token=minted.tokens.answer, **LINK)
+    outcome = deployment.resume(minted, require_turn=False, token=minted.tokens.links["ada"], **LINK)
     assert outcome.answered_by == "ada"
 
 
@@ -91,7 +91,7 @@ def test_a_recipients_name_counts_on_a_link_only() -> None:
     outcome = deployment.resume(
         minted,
         require_turn=False,
-        pause_token=minted.tokens.links["ada"],
+        token=minted.tokens.links["ada"],
         answered_by="bob",
         answered_via=AnsweredVia.JWT,
         audiences=audiences,

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from askback.domain.errors import PayloadBindingError
 from askback.domain.interactions.ask_user import AskUserRequest
 from askback.domain.json_text import sha256_hex
-from askback.domain.records.payloads import hashed_text
+from askback.domain.recorded_text import hashed_text
 from askback.interactions import ASK_USER_REGISTRATION
 from tests.support.json_difference import difference
 from tests.support.own_interactions import CLAIMS

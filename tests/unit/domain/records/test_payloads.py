@@ -19,7 +19,8 @@ from askback.domain.errors import (
 from askback.domain.interactions.ask_user import AskUserRequest
 from askback.domain.json_text import sha256_hex
 from askback.domain.pause.claims import PauseClaims
-from askback.domain.records.payloads import PausePayloadStore, hashed_text, payload_key, require_payload_key_inputs
+from askback.domain.recorded_text import RecordedText, hashed_text
+from askback.domain.records.payloads import PausePayloadStore, payload_key, require_payload_key_inputs
 from askback.testing.memory_ports import InMemoryCheckpoints
 from tests.support.failing_stores import PartlyFailingCheckpoints
 from tests.support.memory_deployment import REFUND
@@ -32,12 +33,16 @@ KEY = "interrupt_payload:i-0123456789ab"
 PLACE = (CLAIMS.thread_id, CLAIMS.checkpoint_id, KEY)
 
 
+def _recorded(payload: Any = PAYLOAD) -> RecordedText:
+    return RecordedText(hashed_text(payload))
+
+
 def _claims(payload: Any = PAYLOAD, **over: Any) -> PauseClaims:
     return replace(CLAIMS, request_hash=sha256_hex(hashed_text(payload)), **over)
 
 
 def _record(checkpoints: InMemoryCheckpoints | None, payload: Any = PAYLOAD, **over: Any) -> bool:
-    return asyncio.run(PausePayloadStore(checkpoints).record(_claims(payload, **over), payload))
+    return asyncio.run(PausePayloadStore(checkpoints).record(_claims(payload, **over), _recorded(payload)))
 
 
 def _load(checkpoints: InMemoryCheckpoints | None, **over: Any) -> dict[str, Any]:
@@ -66,7 +71,7 @@ def test_claims_without_their_key_input_have_no_key(over: dict[str, Any]) -> Non
     with pytest.raises(PayloadBindingError):
         payload_key(claims)
     with pytest.raises(PayloadBindingError):
-        asyncio.run(PausePayloadStore(None).record(claims, PAYLOAD))
+        asyncio.run(PausePayloadStore(None).record(claims, _recorded()))
     with pytest.raises(PayloadBindingError):
         asyncio.run(PausePayloadStore(InMemoryCheckpoints()).load(claims))
 
@@ -111,7 +116,7 @@ def test_recording_is_best_effort_and_says_which_effort_it_made() -> None:
 def test_a_payload_that_is_not_the_one_signed_for_is_never_swallowed() -> None:
     for checkpoints in (None, InMemoryCheckpoints()):
         with pytest.raises(PayloadBindingError):
-            asyncio.run(PausePayloadStore(checkpoints).record(_claims(), {**PAYLOAD, "b": 2}))
+            asyncio.run(PausePayloadStore(checkpoints).record(_claims(), _recorded({**PAYLOAD, "b": 2})))
         assert checkpoints is None or not checkpoints.texts
 
 

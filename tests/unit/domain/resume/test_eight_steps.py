@@ -9,7 +9,7 @@ from askback.domain.errors import AnswerInvalid, FieldError, TokenRejected
 from askback.domain.pause.ledger import PauseStatus
 from tests.support.memory_deployment import InMemoryDeployment
 from tests.support.own_interactions import a_registry, approval
-from tests.support.resume_faults import FAULTS, WITHDRAWN, Fault, Scene
+from tests.support.resume_faults import FAULTS, REVOKED, Fault, Scene
 
 
 def _named(fault: Fault) -> str:
@@ -39,7 +39,7 @@ def test_every_failure_before_step_8_leaves_the_token_redeemable(fault: Fault) -
     ("first", "second"),
     [
         (first, second)
-        for first, second in combinations((*FAULTS, WITHDRAWN), 2)
+        for first, second in combinations((*FAULTS, REVOKED), 2)
         if first.step != second.step and first.error is not second.error
     ],
     ids=_named,
@@ -89,7 +89,7 @@ def test_the_claim_is_made_exactly_once_and_keeps_the_answer() -> None:
     row = scene.deployment.ledger.rows[outcome.jti]
     assert row.status is PauseStatus.ANSWERED
     assert row.answer is not None
-    assert (row.answer.response, row.answer.answered_by, row.answer.answered_at) == (
+    assert (row.answer.response_text, row.answer.answered_by, row.answer.answered_at) == (
         '{"approved":true}',
         "ada",
         outcome.answered_at,
@@ -119,7 +119,7 @@ def test_the_outcome_says_what_was_asked_answered_and_where() -> None:
 def test_showing_a_question_consumes_nothing_however_often() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint()
-    for token in (minted.tokens.resume, minted.tokens.answer) * 3:
+    for token in (minted.tokens.pause, minted.tokens.answer) * 3:
         shown = asyncio.run(deployment.resuming.question(token, at=minted.claims.exp - 1))
         assert shown.payload == minted.payload
         assert (shown.jti, shown.request_hash) == (minted.claims.jti, minted.claims.request_hash)

@@ -22,7 +22,7 @@ def _answered() -> tuple[InMemoryDeployment, MintedPause, ResumeOutcome]:
 def _accepted(**over: Any) -> AcceptedAnswer:
     return AcceptedAnswer(
         **{
-            "response": '{"approved":true}',
+            "response_text": '{"approved":true}',
             "response_hash": "a" * 64,
             "answered_by": "ada",
             "answered_at": NOW,

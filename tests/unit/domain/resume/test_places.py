@@ -87,16 +87,16 @@ def test_an_answer_token_is_refused_where_only_a_backend_resumes_and_stays_good(
     minted = deployment.mint()
     answer = minted.tokens.answer
     with pytest.raises(TokenRejected):
-        deployment.resume(minted, pause_token=answer)
+        deployment.resume(minted, token=answer)
     with pytest.raises(TokenRejected):
         deployment.resume(minted, audiences=frozenset({Audience.ANSWER}))
-    assert not deployment.resume(minted, pause_token=answer, audiences=frozenset({Audience.ANSWER})).replayed
+    assert not deployment.resume(minted, token=answer, audiences=frozenset({Audience.ANSWER})).replayed
 
 
 def test_the_two_tokens_of_a_pause_are_used_up_together() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint()
-    deployment.resume(minted, pause_token=minted.tokens.answer, audiences=frozenset(Audience))
+    deployment.resume(minted, token=minted.tokens.answer, audiences=frozenset(Audience))
     assert deployment.resume(minted, attempt_id="later").replayed
 
 
@@ -141,11 +141,11 @@ def test_the_earlier_of_the_tokens_and_the_rows_expiry_wins(token_exp: int) -> N
     claims = replace(minted.claims, exp=token_exp)
     token = deployment.sign(claims.to_mapping())
     with pytest.raises(PauseExpired):
-        deployment.resume(minted, pause_token=token, at=min(token_exp, NOW + 3600))
+        deployment.resume(minted, token=token, at=min(token_exp, NOW + 3600))
     assert deployment.ledger.rows[claims.jti].answer is None
 
 
-def test_a_withdrawn_pause_says_so_and_stays_withdrawn() -> None:
+def test_a_revoked_pause_says_so_and_stays_revoked() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint()
     deployment.ledger.revoke(minted.claims.jti)

@@ -59,7 +59,7 @@ def test_after_its_time_an_answered_pause_says_so() -> None:
     assert question.row.status is PauseStatus.ANSWERED
 
 
-def test_after_its_time_a_withdrawn_pause_says_so() -> None:
+def test_after_its_time_a_revoked_pause_says_so() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint()
     asyncio.run(deployment.inbox.revoke(minted.claims.jti, by="olga", at=NOW + 5))

@@ -48,7 +48,7 @@ def test_a_run_that_cannot_be_asked_spends_nothing_either() -> None:
     assert not deployment.resume(minted).replayed
 
 
-@pytest.mark.parametrize("fault", [{"response": "perhaps"}, {"at": NOW + 3600}, {"pause_token": "a.b.c"}], ids=str)
+@pytest.mark.parametrize("fault", [{"response": "perhaps"}, {"at": NOW + 3600}, {"token": "a.b.c"}], ids=str)
 def test_a_run_is_not_asked_for_an_answer_that_is_refused_anyway(fault: dict[str, Any]) -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(waiter=TASK)

@@ -15,7 +15,7 @@ from askback.domain.errors import (
     TurnMissing,
     UnknownPause,
 )
-from askback.domain.pause.claims import Audience, AuthenticatedClaims
+from askback.domain.pause.claims import Audience, LiveClaims
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.scope import Scope
 from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
@@ -61,7 +61,7 @@ def _redeem(deployment: InMemoryDeployment, vector: dict[str, Any], **over: Any)
     claims = vector["claims"]
     require_turn = over.pop("require_turn", False)
     command = {
-        "pause_token": vector["token"],
+        "token": vector["token"],
         "redeemer": Redeemer(
             scope=ACME_EU,
             session_id=claims["session_id"],
@@ -77,7 +77,7 @@ def _redeem(deployment: InMemoryDeployment, vector: dict[str, Any], **over: Any)
     return asyncio.run(deployment.resuming.resume(ResumeCommand(**command), require_turn=require_turn))
 
 
-def _authenticate(deployment: InMemoryDeployment, token: str) -> AuthenticatedClaims:
+def _authenticate(deployment: InMemoryDeployment, token: str) -> LiveClaims:
     return asyncio.run(deployment.tokens.authenticate(token, at=NOW))
 
 
@@ -162,7 +162,7 @@ def test_no_token_minted_here_is_taken_for_a_legacy_one() -> None:
     deployment = a_deployment(key_ring=RING)
     minted = deployment.mint()
     legacy_head = OPEN[0]["token"].split(".")[0]
-    head, body, signature = minted.tokens.resume.split(".")
+    head, body, signature = minted.tokens.pause.split(".")
     assert head != legacy_head
     with pytest.raises(TokenRejected):
         _authenticate(deployment, f"{legacy_head}.{body}.{signature}")

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,11 +17,11 @@ from askback.domain.errors import (
     TokenRejected,
 )
 from askback.domain.limits import CLOCK_LEEWAY_SECONDS, TOKEN_MAX_BYTES
-from askback.domain.pause.claims import Audience, AuthenticatedClaims
+from askback.domain.pause.claims import Audience, LiveClaims
 from askback.domain.pause.scope import Scope
 from askback.domain.ports import SignedBody
 from askback.domain.tokens.service import PauseTokenService, Redeemer, ScopeBinder
-from tests.support.domain_values import claims_mapping
+from tests.support.domain_values import an_acceptance, claims_mapping
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment
 
 DEPLOYMENT = InMemoryDeployment()
@@ -31,7 +31,7 @@ OTHER = Scope(tenant_id="other")
 HERE: dict[str, Any] = {"scope": SCOPE, "session_id": "sess-1", "run_id": "run-1", "tool_call_id": "call_Cc03Ask"}
 
 
-def _authenticate(envelope: str, *, at: int = NOW) -> AuthenticatedClaims:
+def _authenticate(envelope: str, *, at: int = NOW) -> LiveClaims:
     return asyncio.run(DEPLOYMENT.tokens.authenticate(envelope, at=at))
 
 
@@ -40,7 +40,7 @@ def _signed(by: InMemoryDeployment = DEPLOYMENT, **over: Any) -> str:
 
 
 def test_both_envelopes_of_a_pause_say_the_same_but_for_whom() -> None:
-    resume, answer = (_authenticate(token) for token in (MINTED.tokens.resume, MINTED.tokens.answer))
+    resume, answer = (_authenticate(token) for token in (MINTED.tokens.pause, MINTED.tokens.answer))
     assert resume == MINTED.claims
     assert (resume.audience, answer.audience) == (Audience.RESUME, Audience.ANSWER)
     assert answer.for_audience(Audience.RESUME) == resume
@@ -78,7 +78,7 @@ def test_only_an_authentic_and_well_formed_token_is_told_that_it_expired(
 
 def test_malformed_and_forged_tokens_look_the_same() -> None:
     details = set()
-    for envelope in (_signed(STRANGER), _signed(jti=...), "", "a.b.c", "\u00e9", MINTED.tokens.resume + "\n"):
+    for envelope in (_signed(STRANGER), _signed(jti=...), "", "a.b.c", "\u00e9", MINTED.tokens.pause + "\n"):
         with pytest.raises(TokenRejected) as refusal:
             _authenticate(envelope)
         details.add(refusal.value.detail)
@@ -107,7 +107,7 @@ def test_a_token_over_the_size_limit_is_refused_before_any_work() -> None:
 
 def test_without_a_key_no_token_is_judged_at_all() -> None:
     with pytest.raises(InteractionConfigurationError):
-        asyncio.run(InMemoryDeployment(key_ring="").tokens.authenticate(MINTED.tokens.resume, at=NOW))
+        asyncio.run(InMemoryDeployment(key_ring="").tokens.authenticate(MINTED.tokens.pause, at=NOW))
 
 
 @pytest.mark.parametrize("ahead", [0, 2, 30, CLOCK_LEEWAY_SECONDS])
@@ -126,10 +126,18 @@ def test_a_token_from_further_in_the_future_is_refused(ahead: int) -> None:
 def test_expiry_has_no_leeway() -> None:
     """A-50."""
     exp = MINTED.claims.exp
-    assert _authenticate(MINTED.tokens.resume, at=exp - 1).exp == exp
+    assert _authenticate(MINTED.tokens.pause, at=exp - 1).exp == exp
     for late in (exp, exp + 2, exp + 600):
         with pytest.raises(PauseExpired):
-            _authenticate(MINTED.tokens.resume, at=late)
+            _authenticate(MINTED.tokens.pause, at=late)
+
+
+def test_an_ended_token_is_still_authentic_and_the_type_checker_lets_nobody_use_it_up() -> None:
+    ended = asyncio.run(DEPLOYMENT.tokens.authenticate_live_or_ended(MINTED.tokens.pause, at=MINTED.claims.exp))
+    assert ended == MINTED.claims
+    if TYPE_CHECKING:
+        # Once this is allowed, mypy reports the ignore as one that nothing needs.
+        _ = DEPLOYMENT.tokens.consume(ended, an_acceptance(), waiting=False)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

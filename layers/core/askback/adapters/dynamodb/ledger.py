@@ -15,14 +15,16 @@ from askback.adapters.dynamodb import ledger_items as items
 from askback.adapters.dynamodb.due_index import DueIndex
 from askback.adapters.dynamodb.keys import PK, ledger_key
 from askback.adapters.dynamodb.ledger_conditions import (
+    HAS_NO_WAITER,
+    HAS_WAITER,
     IS_ISSUED,
+    IS_UNDELIVERABLE,
     NO_ROW,
     NOT_EXPIRED,
     ROW_EXISTS,
-    SIGNED_AS_SEEN,
-    WAITED_FOR,
+    SIGNED_BY_NO_KEY,
+    SIGNED_BY_SEEN_KEY,
     as_seen,
-    undeliverable_as_seen,
 )
 from askback.adapters.s3_bodies import S3Bodies
 from askback.domain.errors import PauseExpired, StoreUnavailable
@@ -72,6 +74,7 @@ class DynamoIssuanceLedger:
             refused = self._put_if_absent(item)
             claimed = LedgerRow(claims=claims, status=PauseStatus.ANSWERED, answer=answer)
             return self._receipt(refused, claimed, answer)
+        waiter = HAS_NO_WAITER if redeliver_at is None else HAS_WAITER
         sets = {
             items.STATUS: {"S": PauseStatus.ANSWERED.value},
             items.SCOPE_ORDER: items.order_attribute(claims, is_open=False),
@@ -83,7 +86,7 @@ class DynamoIssuanceLedger:
             claims.jti,
             sets=sets,
             removes=() if redeliver_at is not None else (items.DUE_AT, items.DUE_SHARD),
-            condition=f"{ROW_EXISTS} AND {IS_ISSUED} AND {NOT_EXPIRED} AND {WAITED_FOR[redeliver_at is not None]}",
+            condition=f"{ROW_EXISTS} AND {IS_ISSUED} AND {NOT_EXPIRED} AND {waiter}",
             tests=(PK, items.STATUS, items.EXP, items.WAITER_KIND),
             values={":issued": {"S": PauseStatus.ISSUED.value}, ":now": {"N": str(answer.answered_at)}},
         )
@@ -97,12 +100,12 @@ class DynamoIssuanceLedger:
             raise self._classified(error) from error
         return items.read_row(found["Item"]) if "Item" in found else None
 
-    async def response_of(self, row: LedgerRow) -> str:
+    async def response_text_of(self, row: LedgerRow) -> str:
         """Return the answer's text, from the row or from the bucket, where its hash is its name."""
         if row.answer is None:
             raise LookupError("the pause has no answer")
-        if row.answer.response is not None:
-            return row.answer.response
+        if row.answer.response_text is not None:
+            return row.answer.response_text
         data = self._bodies.get(items.response_body_key(row.claims, row.answer.response_hash))
         if hashlib.sha256(data).hexdigest() != row.answer.response_hash:
             raise ValueError("the stored answer is not the one that was accepted")
@@ -114,15 +117,16 @@ class DynamoIssuanceLedger:
 
     async def replace_key(self, row: LedgerRow, key_id: str) -> bool:
         """Note the key that signs from now on, while the pause is open and nobody else has noted one."""
-        seen = {":seen_kid": {"S": row.key_id}} if row.key_id else {}
-        condition = f"{IS_ISSUED} AND {SIGNED_AS_SEEN[bool(row.key_id)]}"
-        return self._amend_open(row, {items.KEY_ID: {"S": key_id}}, condition, **seen)
+        sets = {items.KEY_ID: {"S": key_id}}
+        if not row.key_id:
+            return self._amend_open(row, sets, f"{IS_ISSUED} AND {SIGNED_BY_NO_KEY}")
+        return self._amend_open(row, sets, f"{IS_ISSUED} AND {SIGNED_BY_SEEN_KEY}", **{":seen_kid": {"S": row.key_id}})
 
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
         """Apply the change unless somebody else has worked on the row."""
         if seen.due_at is None:
             return False
-        sets, removes = items.change_attributes(seen.claims, change)
+        sets, removes = items.change_attributes(seen, change)
         seen_row = as_seen(seen)
         refused, _ = self._update(
             seen.claims.jti,
@@ -136,14 +140,13 @@ class DynamoIssuanceLedger:
 
     async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
         """Put an undeliverable row back among those that are to be delivered, unless somebody else did."""
-        again, seen_row = seen.redriven(at=at), undeliverable_as_seen(seen)
         refused, _ = self._update(
             seen.claims.jti,
-            sets=items.redriven_attributes(again),
+            sets=items.redriven_attributes(seen.redriven(at=at)),
             removes=(),
-            condition=seen_row.text,
-            tests=seen_row.tests,
-            values=seen_row.values,
+            condition=IS_UNDELIVERABLE,
+            tests=(items.STATUS,),
+            values={":undeliverable": {"S": PauseStatus.UNDELIVERABLE.value}},
         )
         return refused is None
 
@@ -172,7 +175,7 @@ class DynamoIssuanceLedger:
         return settle_refused_claim(existing, answer)
 
     def _keep_large(self, claims: PauseClaims, answer: AcceptedAnswer) -> bool:
-        data = (answer.response or "").encode()
+        data = (answer.response_text or "").encode()
         if len(data) <= self._inline_limit:
             return False
         self._bodies.put(items.response_body_key(claims, answer.response_hash), data)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askback.adapters.dynamodb import ledger_items as items
-from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.domain.pause.ledger import LedgerRow
 
 NO_ROW = "attribute_not_exists(#pk)"
 """True when no pause is recorded under the id."""
@@ -14,18 +14,20 @@ IS_ISSUED = "#status = :issued"
 """True until the pause is answered, expired or revoked."""
 NOT_EXPIRED = "#exp > :now"
 """True while the row's own expiry lies ahead. TTL removes rows days late and is never trusted for this."""
-WAITED_FOR = {True: "attribute_exists(#waiter_kind)", False: "attribute_not_exists(#waiter_kind)"}
-"""True when the row has, or has not, a waiter, as the reader of the row saw it."""
+HAS_WAITER = "attribute_exists(#waiter_kind)"
+"""True when a run waits for the outcome, so that the claim must begin a delivery."""
+HAS_NO_WAITER = "attribute_not_exists(#waiter_kind)"
+"""True until a mint names a waiter. A claim that begins no delivery needs it: no waiter may be left without one."""
 AS_SEEN = "#status = :seen_status AND #due_at = :seen_due_at"
 """True while nobody else has worked on the row: every step of a row moves its due time."""
 SAME_WAITER = "#waiter_kind = :seen_kind AND #waiter_address = :seen_address"
 """True while no retried mint has put another waiter in place, who would else never hear of it."""
-SIGNED_AS_SEEN = {True: "#kid = :seen_kid", False: "attribute_not_exists(#kid)"}
+SIGNED_BY_SEEN_KEY = "#kid = :seen_kid"
 """True while no other retried mint has noted another key, for tokens that have left since."""
+SIGNED_BY_NO_KEY = "attribute_not_exists(#kid)"
+"""True while no retried mint has noted a key, in a row that was written without one."""
 IS_UNDELIVERABLE = "#status = :undeliverable"
 """True from when a delivery was given up until an operator has it made again."""
-SAME_ATTEMPTS = "#attempts = :seen_attempts AND (attribute_not_exists(#not_taken) OR #not_taken = :seen_not_taken)"
-"""True while no other redelivery came and went, whose attempts would else be forgotten. A zero is not always stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,19 +44,6 @@ def as_seen(row: LedgerRow) -> Condition:
     values = {":seen_status": {"S": row.status.value}, ":seen_due_at": {"N": str(row.due_at)}}
     tests = (items.STATUS, items.DUE_AT, items.WAITER_KIND)
     if row.waiter is None:
-        return Condition(text=f"{AS_SEEN} AND {WAITED_FOR[False]}", tests=tests, values=values)
+        return Condition(text=f"{AS_SEEN} AND {HAS_NO_WAITER}", tests=tests, values=values)
     values |= {":seen_kind": {"S": row.waiter.kind.value}, ":seen_address": {"S": row.waiter.address}}
     return Condition(text=f"{AS_SEEN} AND {SAME_WAITER}", tests=(*tests, items.WAITER_ADDRESS), values=values)
-
-
-def undeliverable_as_seen(row: LedgerRow) -> Condition:
-    """Return the condition that an undeliverable row is the one that was seen."""
-    return Condition(
-        text=f"{IS_UNDELIVERABLE} AND {SAME_ATTEMPTS}",
-        tests=(items.STATUS, items.ATTEMPTS, items.NOT_TAKEN),
-        values={
-            ":undeliverable": {"S": PauseStatus.UNDELIVERABLE.value},
-            ":seen_attempts": {"N": str(row.attempts)},
-            ":seen_not_taken": {"N": str(row.not_taken)},
-        },
-    )

@@ -20,7 +20,13 @@ ANSWERED_BY, ANSWERED_AT, ATTEMPT_ID, REDEEMED_SCOPE = "answered_by", "answered_
 BY_POLICY, ANSWERED_VIA = "by_policy", "answered_via"
 SCOPE_LABEL = "scope_label"
 WAITER_KIND, WAITER_ADDRESS = "waiter_kind", "waiter_address"
-ATTEMPTS, NOT_TAKEN = "attempts", "not_taken"
+ATTEMPTS, MAY_HAVE_LANDED = "attempts", "may_have_landed"
+NOT_TAKEN = "not_taken"
+"""How the version before says whether an attempt may have landed: when `attempts` is more than this (0 when absent).
+
+Kept in step with `may_have_landed` and read beside it, so that both versions can work on one row while a deployment
+changes from one to the other, in either direction.
+"""
 DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
 REVOKED_AT, REVOKED_BY = "revoked_at", "revoked_by"
 KEY_ID = "kid"
@@ -52,8 +58,8 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
         optional["pin"] = {"S": row.pin}
     if row.scope_label:
         optional[SCOPE_LABEL] = {"S": row.scope_label}
-    if row.default_response is not None:
-        optional[DEFAULT_RESPONSE] = {"S": row.default_response}
+    if row.default_response_text is not None:
+        optional[DEFAULT_RESPONSE] = {"S": row.default_response_text}
     if row.remind_at is not None:
         optional[REMIND_AT] = {"N": str(row.remind_at)}
     if row.waiter is not None:
@@ -83,7 +89,7 @@ def legacy_item(claims: PauseClaims, answer: AcceptedAnswer, *, in_bucket: bool,
 
 def answer_attributes(answer: AcceptedAnswer, *, in_bucket: bool) -> Attributes:
     """Return what an accepted answer adds to its row."""
-    text: Attributes = {} if answer.response is None else {RESPONSE: {"S": answer.response}}
+    text: Attributes = {} if answer.response_text is None else {RESPONSE: {"S": answer.response_text}}
     if in_bucket:
         text = {IN_BUCKET: {"BOOL": True}}
     by_policy: Attributes = {BY_POLICY: {"BOOL": True}} if answer.by_policy else {}
@@ -100,16 +106,19 @@ def answer_attributes(answer: AcceptedAnswer, *, in_bucket: bool) -> Attributes:
     }
 
 
-def change_attributes(claims: PauseClaims, change: RowChange) -> tuple[Attributes, list[str]]:
-    """Return what a change sets in its row, and what it removes."""
+def change_attributes(seen: LedgerRow, change: RowChange) -> tuple[Attributes, list[str]]:
+    """Return what a change sets in the row that was seen, and what it removes."""
+    claims = seen.claims
     sets: Attributes = {} if change.due_at is None else due_attributes(claims.jti, change.due_at)
     if change.status is not None:
         sets[STATUS] = {"S": change.status.value}
         sets[SCOPE_ORDER] = order_attribute(claims, is_open=False)
     if change.attempts is not None:
         sets[ATTEMPTS] = {"N": str(change.attempts)}
-    if change.not_taken is not None:
-        sets[NOT_TAKEN] = {"N": str(change.not_taken)}
+    if change.may_have_landed is not None:
+        sets[MAY_HAVE_LANDED] = {"BOOL": change.may_have_landed}
+    if change.may_have_landed is False:
+        sets[NOT_TAKEN] = {"N": str(change.applied_to(seen).attempts)}
     if change.answer is not None:
         sets |= answer_attributes(change.answer, in_bucket=False)
     if change.revocation is not None:
@@ -119,11 +128,17 @@ def change_attributes(claims: PauseClaims, change: RowChange) -> tuple[Attribute
 
 
 def redriven_attributes(row: LedgerRow) -> Attributes:
-    """Return what a row takes on that is to be delivered once more."""
+    """Return what a row takes on that is to be delivered once more.
+
+    What may have landed before counts as one attempt more than were begun. It is set and never unset: nothing that
+    happened since the row was read may be forgotten.
+    """
+    landed: Attributes = {MAY_HAVE_LANDED: {"BOOL": True}} if row.may_have_landed else {}
     return {
         STATUS: {"S": row.status.value},
         ATTEMPTS: {"N": str(row.attempts)},
-        NOT_TAKEN: {"N": str(row.not_taken)},
+        NOT_TAKEN: {"N": str(row.attempts - row.may_have_landed)},
+        **landed,
         **({} if row.due_at is None else due_attributes(row.claims.jti, row.due_at)),
     }
 
@@ -171,10 +186,10 @@ def read_row(item: Attributes) -> LedgerRow:
         answerers=read_answerers(item),
         answer=_read_answer(item),
         waiter=_read_waiter(item),
-        default_response=_text(item, DEFAULT_RESPONSE),
+        default_response_text=_text(item, DEFAULT_RESPONSE),
         remind_at=_number(item, REMIND_AT),
         attempts=_number(item, ATTEMPTS) or 0,
-        not_taken=_number(item, NOT_TAKEN) or 0,
+        may_have_landed=_read_may_have_landed(item),
         due_at=_number(item, DUE_AT),
         revocation=_read_revocation(item),
     )
@@ -204,7 +219,7 @@ def _read_answer(item: Attributes) -> AcceptedAnswer | None:
     if RESPONSE_HASH not in item:
         return None
     return AcceptedAnswer(
-        response=_text(item, RESPONSE),
+        response_text=_text(item, RESPONSE),
         response_hash=item[RESPONSE_HASH]["S"],
         answered_by=item[ANSWERED_BY]["S"],
         answered_at=int(item[ANSWERED_AT]["N"]),
@@ -219,6 +234,11 @@ def _read_revocation(item: Attributes) -> Revocation | None:
     if REVOKED_AT not in item:
         return None
     return Revocation(by=item[REVOKED_BY]["S"], at=int(item[REVOKED_AT]["N"]))
+
+
+def _read_may_have_landed(item: Attributes) -> bool:
+    # The counts alone say it in a row that was claimed, or that the version before has written since.
+    return _flag(item, MAY_HAVE_LANDED) or (_number(item, ATTEMPTS) or 0) > (_number(item, NOT_TAKEN) or 0)
 
 
 def _read_waiter(item: Attributes) -> Waiter | None:

@@ -40,7 +40,7 @@ class ItemText:
     bodies: S3Bodies
 
     async def read(self) -> str:
-        """Return the text; raises LookupError, ValueError or StoreUnavailable, as documented on `RecordedText` says."""
+        """Return the text; raises LookupError, ValueError or StoreUnavailable, as `StoredText` says."""
         try:
             data = self.item[DATA]["B"] if DATA in self.item else self.bodies.get(self.item[BODY_KEY]["S"])
             body = PackedBody(

@@ -53,7 +53,7 @@ class HumanInteractionCapability:
                 name=claims.name,
                 kind="ask_user" if claims.name == ASK_USER else "interrupt",
                 payload=minted.payload,
-                pause_token=minted.tokens.resume,
+                pause_token=minted.tokens.pause,
                 answer_token=minted.tokens.answer,
                 tool_call_id=claims.tool_call_id,
                 interrupt_id=claims.interrupt_id,

@@ -4,8 +4,8 @@ The row is the only memory. Before an outcome goes out the row says when it is d
 first delivery), and after it went out the row says so. A process that dies in between leaves a due row; the sweep finds
 it.
 
-So a waiter may be told twice, always the same. Step Functions and durable functions take an outcome once and call the
-second one closed. A function or an event consumer sees it twice at worst, and tells by `delivery_id`.
+So a waiter may get its outcome twice, always the same text. Step Functions and durable functions take an outcome once
+and call the second one closed. A function or an event consumer sees it twice at worst, and tells by `delivery_id`.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from askback.domain.ports import DeliveryPort, DeliveryResult, EventSink, Issuan
 BACKOFF_BASE_SECONDS = 30
 BACKOFF_CAP_SECONDS = 3600
 MAX_ATTEMPTS = 16
-"""About ten hours of trying; then the pause is undeliverable and an operator is told."""
+"""Five to ten hours of attempts, by the jitter; then the pause is undeliverable and an alarm goes off."""
 
 _ENDS = (PauseEventType.ANSWERED, PauseEventType.EXPIRED, PauseEventType.REVOKED)
 _TRY_LATER = (StoreUnavailable, InteractionConfigurationError)
@@ -48,36 +48,24 @@ class Delivery:
         self._jitter = jitter
 
     async def still_waits(self, row: LedgerRow) -> bool:
-        """Tell whether the row's waiter still waits; a row without a waiter has nobody to lose."""
+        """Tell whether the row's waiter still waits; a row without a waiter counts as waiting."""
         return row.waiter is None or await self._port.still_waits(row.waiter)
 
-    async def attempt(self, row: LedgerRow, *, at: int) -> LedgerRow:
-        """Give a row's outcome to its waiter, once, and return the row as it then is.
-
-        The attempt must have been begun in the row: `attempts` counts it and `due_at` lies ahead. A failure that may
-        pass leaves the row due. A waiter that is closed took the outcome of an earlier attempt whose reply was lost,
-        if there may have been one; otherwise the run ended without its answer and the pause is undeliverable.
-        """
-        if row.waiter is None:
-            return row
-        try:
-            result = await self.hand_over(row, row.waiter)
-        except _TRY_LATER as error:
-            return await self._note(row) if error.did_nothing else row
-        if result is DeliveryResult.CLOSED and not row.may_have_been_told:
-            # This attempt did nothing either, which a delivery that an operator asks for later has to know.
-            return await self._settle(row, undeliverable=True, not_taken=row.attempts, at=at)
-        return await self._settle(row, undeliverable=False, at=at)
+    async def first_attempt(self, row: LedgerRow, *, at: int) -> LedgerRow:
+        """Make the attempt that the claim began and return the row as it then is; nothing can have landed before it."""
+        return await self._attempt(row, earlier_may_have_landed=False, at=at)
 
     async def retry(self, row: LedgerRow, *, at: int) -> LedgerRow:
         """Begin the next attempt of a due row and make it; a row that another worker has begun is left to it."""
         if row.attempts >= MAX_ATTEMPTS:
             return await self._settle(row, undeliverable=True, at=at)
         attempts = row.attempts + 1
-        change = RowChange(due_at=at + backoff_seconds(attempts, self._jitter()), attempts=attempts)
+        change = RowChange(
+            due_at=at + backoff_seconds(attempts, self._jitter()), attempts=attempts, may_have_landed=True
+        )
         if not await self._ledger.advance(row, change):
             return row
-        return await self.attempt(change.applied_to(row), at=at)
+        return await self._attempt(change.applied_to(row), earlier_may_have_landed=row.may_have_landed, at=at)
 
     async def announce(self, kind: PauseEventType, row: LedgerRow, *, at: int) -> bool:
         """Publish an event, best effort, and return whether it went out.
@@ -97,8 +85,8 @@ class Delivery:
         """Tell `waiter` how an ended pause ended, without touching its row.
 
         Raises:
-            StoreUnavailable, InteractionConfigurationError: it is not known whether the waiter was told.
-            OutcomeUnreadable: the accepted answer is gone or damaged, so nobody can be told it.
+            StoreUnavailable, InteractionConfigurationError: it is not known whether the waiter got it.
+            OutcomeUnreadable: the accepted answer is gone or damaged, so there is nothing to deliver.
         """
         if row.status is PauseStatus.EXPIRED:
             outcome = expired_text(row.claims, turn_recorded=row.turn_recorded)
@@ -109,26 +97,47 @@ class Delivery:
         if row.answer is None:
             raise RuntimeError("only an ended pause has an outcome")
         try:
-            response = await self._ledger.response_of(row)
+            response_text = await self._ledger.response_text_of(row)
         except (LookupError, ValueError) as error:
             raise OutcomeUnreadable(f"the accepted answer cannot be read: {error}") from None
-        outcome = outcome_text(row.claims, row.answer, response=response, turn_recorded=row.turn_recorded)
+        outcome = outcome_text(row.claims, row.answer, response_text=response_text, turn_recorded=row.turn_recorded)
         return await self._port.deliver(waiter, row, outcome)
 
-    async def _note(self, row: LedgerRow) -> LedgerRow:
-        """Keep in the row that this attempt did nothing, so that a task found closed later is not taken for told."""
-        change = RowChange(due_at=row.due_at, not_taken=row.not_taken + 1)
+    async def _attempt(self, row: LedgerRow, *, earlier_may_have_landed: bool, at: int) -> LedgerRow:
+        """Give a row's outcome to its waiter, once, and return the row as it then is.
+
+        The attempt must have been begun in the row: `attempts` counts it, `may_have_landed` says that it may land, and
+        `due_at` lies ahead. A failure that may pass leaves the row due. A waiter that is closed took the outcome of an
+        earlier attempt, if one may have landed; otherwise the run ended without its answer and the pause is
+        undeliverable.
+        """
+        if row.waiter is None:
+            return row
+        try:
+            result = await self.hand_over(row, row.waiter)
+        except _TRY_LATER as error:
+            return await self._note_nothing_landed(row) if error.did_nothing and not earlier_may_have_landed else row
+        if result is DeliveryResult.CLOSED and not earlier_may_have_landed:
+            # This attempt did nothing either, which a delivery that an operator asks for later has to know.
+            return await self._settle(row, undeliverable=True, may_have_landed=False, at=at)
+        return await self._settle(row, undeliverable=False, at=at)
+
+    async def _note_nothing_landed(self, row: LedgerRow) -> LedgerRow:
+        """Note that this attempt did nothing, so that a task that is found closed later does not count as delivered."""
+        change = RowChange(due_at=row.due_at, may_have_landed=False)
         try:
             return change.applied_to(row) if await self._ledger.advance(row, change) else row
         except _TRY_LATER:
             return row
 
-    async def _settle(self, row: LedgerRow, *, undeliverable: bool, at: int, not_taken: int | None = None) -> LedgerRow:
-        # A pause that ended without an answer stays as it ended whether its waiter could be told or not.
+    async def _settle(
+        self, row: LedgerRow, *, undeliverable: bool, at: int, may_have_landed: bool | None = None
+    ) -> LedgerRow:
+        # A pause that ended without an answer keeps its status whether its waiter could be reached or not.
         status = None
         if row.status is PauseStatus.ANSWERED:
             status = PauseStatus.UNDELIVERABLE if undeliverable else PauseStatus.DELIVERED
-        change = RowChange(due_at=None, status=status, not_taken=not_taken)
+        change = RowChange(due_at=None, status=status, may_have_landed=may_have_landed)
         if not await self._ledger.advance(row, change):
             return row
         settled = change.applied_to(row)

@@ -15,16 +15,16 @@ from askback.domain.records.turns import turn_reference
 EXPIRED_ERROR = "Askback.PauseExpired"
 """The error a waiter catches when nobody answered in time."""
 REVOKED_ERROR = "Askback.PauseRevoked"
-"""The error a waiter catches when the question was withdrawn."""
+"""The error a waiter catches when the question was revoked."""
 
 
-def outcome_text(claims: PauseClaims, answer: AcceptedAnswer, *, response: str, turn_recorded: bool) -> str:
+def outcome_text(claims: PauseClaims, answer: AcceptedAnswer, *, response_text: str, turn_recorded: bool) -> str:
     """Return the outcome of an answered pause as ASCII JSON."""
     return canonical_text(
         {
             **_identity(claims, turn_recorded=turn_recorded),
             "outcome": "answered",
-            "response": read_json(response),
+            "response": read_json(response_text),
             "answered_at": answer.answered_at,
             "answered_by": answer.answered_by,
             "by_policy": answer.by_policy,
@@ -40,7 +40,7 @@ def expired_text(claims: PauseClaims, *, turn_recorded: bool) -> str:
 
 
 def revoked_text(claims: PauseClaims, revocation: Revocation, *, turn_recorded: bool) -> str:
-    """Return the outcome of a pause that was withdrawn as ASCII JSON; who withdrew it is the operators' matter."""
+    """Return the outcome of a pause that was revoked as ASCII JSON; who revoked it is the operators' matter."""
     return canonical_text(
         {**_identity(claims, turn_recorded=turn_recorded), "outcome": "revoked", "revoked_at": revocation.at}
     )

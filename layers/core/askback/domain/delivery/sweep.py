@@ -1,9 +1,9 @@
 """Sweeping: whatever is due is done, row by row, in a bounded run.
 
-A row is due for one of four things: to expire, to remind, to deliver, or to tell its waiter that nobody answered or
-that the question was withdrawn. Each begins with a conditional write that moves the row's due time, so two sweeps at
-once do it once, and a run that is cut off goes on with the rows that are still due. A row that cannot be worked on is
-counted and passed over; it never holds up the others.
+A row is due for one of four things: to expire, to remind, to deliver its answer, or to give its waiter the failure that
+the question expired or was revoked. Each begins with a conditional write that moves the row's due time, so two sweeps
+at once do it once, and a run that is cut off goes on with the rows that are still due. A row that cannot be worked on
+is counted and passed over; it never holds up the others.
 """
 
 from collections import Counter
@@ -19,9 +19,9 @@ from askback.domain.ports import IssuanceLedger
 
 ROWS_PER_RUN = 500
 """How many due rows one run looks at; what is left is due in the next run."""
-_TOLD_TO_A_WAITER = (PauseStatus.ANSWERED, PauseStatus.EXPIRED, PauseStatus.REVOKED)
+_HAS_OUTCOME = (PauseStatus.ANSWERED, PauseStatus.EXPIRED, PauseStatus.REVOKED)
 _SETTLED = {PauseStatus.EXPIRED: "ExpirySettled", PauseStatus.REVOKED: "RevocationSettled"}
-"""How it is counted that the waiter of a pause that ended without an answer was told, or had ended."""
+"""What is counted when the waiter of a pause that ended without an answer has its outcome, or had ended itself."""
 FAILED = "RowFailed"
 UNREADABLE = "Unreadable"
 """The kind of error of a row that this build cannot read."""
@@ -31,8 +31,7 @@ UNREADABLE = "Unreadable"
 class SweptRow:
     """What one run did with one row: the things to count, and the kind of error when it could not be worked on.
 
-    `outcome_age_seconds` is how long ago the pause had ended when its waiter was told, or was to be told; None when
-    nobody was.
+    `outcome_age_seconds` is how long ago the pause had ended when its delivery was tried; None when there was none.
     """
 
     pause: PauseIdentity
@@ -91,18 +90,20 @@ class Sweep:
         """Do what is due for a row and say how a pause ended, and what became of its delivery."""
         if row.status is PauseStatus.ISSUED:
             if at >= row.claims.exp:
-                return await self._end(row, at=at, attempt_id=attempt_id)
+                return await self._expire(row, at=at, attempt_id=attempt_id)
             return _done(row, await self._remind(row, at=at))
-        if row.status in _TOLD_TO_A_WAITER and row.waiter is not None:
-            return await self._tell(row, at=at)
+        if row.status in _HAS_OUTCOME and row.waiter is not None:
+            return await self._deliver(row, at=at)
         # Nothing is due for a row in any other state.
         await self._ledger.advance(row, RowChange(due_at=None))
         return _done(row, "Cleared")
 
-    async def _tell(self, row: LedgerRow, *already: str, at: int) -> SweptRow:
-        told = await self._delivery.retry(row, at=at)
+    async def _deliver(self, row: LedgerRow, *already: str, at: int) -> SweptRow:
+        delivered = await self._delivery.retry(row, at=at)
         return SweptRow(
-            pause=row.claims.identity, done=(*already, _word(told)), outcome_age_seconds=max(0, at - row.ended_at)
+            pause=row.claims.identity,
+            done=(*already, _counted_as(delivered)),
+            outcome_age_seconds=max(0, at - row.ended_at),
         )
 
     async def _remind(self, row: LedgerRow, *, at: int) -> str:
@@ -114,12 +115,12 @@ class Sweep:
         await self._delivery.announce(PauseEventType.REMINDER, row, at=at)
         return "Reminded"
 
-    async def _end(self, row: LedgerRow, *, at: int, attempt_id: str) -> SweptRow:
+    async def _expire(self, row: LedgerRow, *, at: int, attempt_id: str) -> SweptRow:
         due_at = None if row.waiter is None else at
-        if row.default_response is not None:
+        if row.default_response_text is not None:
             answer = AcceptedAnswer(
-                response=row.default_response,
-                response_hash=sha256_hex(row.default_response),
+                response_text=row.default_response_text,
+                response_hash=sha256_hex(row.default_response_text),
                 answered_by=POLICY,
                 by_policy=True,
                 answered_at=at,
@@ -137,14 +138,14 @@ class Sweep:
         how = "Expired" if ended.answer is None else "AnsweredByPolicy"
         if ended.waiter is None:
             return _done(row, how)
-        return await self._tell(ended, how, at=at)
+        return await self._deliver(ended, how, at=at)
 
 
 def _done(row: LedgerRow, what: str) -> SweptRow:
     return SweptRow(pause=row.claims.identity, done=(what,))
 
 
-def _word(row: LedgerRow) -> str:
+def _counted_as(row: LedgerRow) -> str:
     if row.due_at is not None:
         return "DeliveryRetried"
     return _SETTLED.get(row.status) or row.status.value.capitalize()

@@ -1,7 +1,6 @@
 """The expiry policy of a pause without an answer: it fails as expired, or a default answer is used."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -20,8 +19,8 @@ class DefaultAnswer:
     response: Json
 
 
-def default_response(
-    policy: DefaultAnswer | None, *, registration: InteractionRegistration, request: BaseModel | dict[str, Any]
+def default_response_text(
+    policy: DefaultAnswer | None, *, registration: InteractionRegistration, request: BaseModel
 ) -> str | None:
     """Return the default answer's text, validated like any answer; None for the policy `fail`.
 
@@ -30,9 +29,8 @@ def default_response(
     """
     if policy is None:
         return None
-    model = request if isinstance(request, BaseModel) else registration.read_recorded_payload(request)
     try:
-        response = registration.read_response(registration.prepare_default(policy.response, model), model)
+        response = registration.read_response(registration.prepare_default(policy.response, request), request)
     except AnswerInvalid as error:
         errors = tuple(FieldError(f"on_expiry.{item.field}", item.message) for item in error.errors)
         raise InvalidRequest("the default answer does not fit the question", errors=errors) from None

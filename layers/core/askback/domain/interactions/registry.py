@@ -20,6 +20,7 @@ from askback.domain.errors import (
 )
 from askback.domain.json_text import Json, canonical_text, require_json
 from askback.domain.limits import PAYLOAD_MAX_BYTES, RESPONSE_MAX_BYTES, require_name
+from askback.domain.recorded_text import RecordedText, hashed_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,15 @@ class Presentation(StrEnum):
     APPROVAL = "approval"
     FORM = "form"
     SCHEMA = "schema"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPayload:
+    """A payload that an agent supplied, checked: as its model, as the object that is shown, and as what is recorded."""
+
+    request: BaseModel
+    shown: Mapping[str, Any]
+    recorded: RecordedText
 
 
 def _unchanged(payload: Mapping[str, Any], place: PausePlace) -> Mapping[str, Any]:
@@ -124,8 +134,8 @@ class InteractionRegistration:
             except Exception as error:  # noqa: BLE001 - pydantic runs the type's own code, which can raise any error
                 raise RegistrationInvalid(f"the {kind}_schema of {self.name!r}: {type(error).__name__}") from None
 
-    def read_new_payload(self, payload: Mapping[str, Any], place: PausePlace) -> BaseModel | dict[str, Any]:
-        """Return what is to be hashed and recorded for a payload that an agent supplied.
+    def read_new_payload(self, payload: Mapping[str, Any], place: PausePlace) -> NewPayload:
+        """Return a payload that an agent supplied with what is recorded for it: the one text that is also hashed.
 
         Raises:
             InvalidRequest: naming each field that is wrong, or the size limit of 256 KiB.
@@ -144,9 +154,9 @@ class InteractionRegistration:
         errors = self.validate_new_payload(model)
         if errors:
             raise InvalidRequest(f"the payload does not fit the interaction {self.name!r}", errors=errors)
-        if self.hash_model:
-            return model  # type: ignore[no-any-return]
-        return model.model_dump(mode="json")  # type: ignore[no-any-return]
+        shown = model.model_dump(mode="json")
+        text = hashed_text(model if self.hash_model else shown)
+        return NewPayload(request=model, shown=shown, recorded=RecordedText(text))
 
     def read_recorded_payload(self, payload: dict[str, Any]) -> BaseModel:
         """Return the model of a recorded payload; raises PayloadUnreadable when the schema no longer reads it."""

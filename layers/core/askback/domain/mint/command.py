@@ -50,17 +50,20 @@ class MintCommand:
 
 
 def checked_scope(command: MintCommand) -> Scope:
-    """Return the scope of a command whose ids and times are within their limits; raises InvalidRequest by name."""
+    """Return the scope of a command whose ids, texts and times are within their limits; raises InvalidRequest."""
     binding = command.binding
     if binding.scope is None:
         raise InvalidRequest.of_field("scope", "must be given; a pause without a scope could be answered by anyone")
     require_identifier(binding.run_id, field="run_id")
+    require_identifier(binding.root_run_id, field="root_run_id", empty=True)
     require_identifier(binding.session_id, field="session_id", empty=True)
+    require_identifier(binding.pin, field="pin", empty=True)
     require_identifier(command.tool_call_id, field="tool_call_id", max_bytes=TOOL_CALL_ID_MAX_BYTES, empty=True)
     if command.interrupt_id is not None:
         require_identifier(command.interrupt_id, field="interrupt_id")
     if command.idempotency_key is not None:
         require_identifier(command.idempotency_key, field="idempotency_key")
+    _require_prompt(command.prompt)
     ttl = require_ttl(command.ttl_seconds)
     remind = command.remind_after_seconds
     if remind is not None and not REMIND_MIN_SECONDS <= remind < ttl:
@@ -69,6 +72,14 @@ def checked_scope(command: MintCommand) -> Scope:
         )
     command.answerers.check()
     return binding.scope
+
+
+def _require_prompt(prompt: object) -> None:
+    if not isinstance(prompt, str):
+        raise InvalidRequest.of_field("prompt", "must be a string")
+    # Half a surrogate pair is carried, as in messages.
+    if len(prompt.encode(errors="surrogatepass")) > PROMPT_MAX_BYTES:
+        raise InvalidRequest.of_field("prompt", f"must be at most {PROMPT_MAX_BYTES} bytes of UTF-8")
 
 
 def remind_at(command: MintCommand) -> int | None:
@@ -84,9 +95,6 @@ def turn_of(command: MintCommand, claims: PauseClaims) -> TurnCheckpoint | None:
     for index, message in enumerate(command.messages):
         if not isinstance(message, Mapping):
             raise InvalidRequest.of_field(f"messages[{index}]", "must be an object")
-    require_json(command.prompt, at="prompt")
-    if len(command.prompt) > PROMPT_MAX_BYTES:
-        raise InvalidRequest.of_field("prompt", f"must be at most {PROMPT_MAX_BYTES} characters")
     turn = TurnCheckpoint(
         run_id=claims.run_id,
         session_id=claims.session_id,

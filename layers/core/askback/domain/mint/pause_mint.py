@@ -8,13 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel
-
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.errors import InvalidRequest, PauseConflict, StoreUnavailable
-from askback.domain.interactions.default_answer import default_response
+from askback.domain.interactions.default_answer import default_response_text
 from askback.domain.interactions.registry import InteractionRegistry, PausePlace
-from askback.domain.json_text import sha256_hex
 from askback.domain.limits import (
     THREAD_ID_MAX_BYTES,
     require_identifier,
@@ -29,7 +26,8 @@ from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import CheckpointPort, EventSink, IssuanceLedger
-from askback.domain.records.payloads import PausePayloadStore, hashed_text, payload_key, require_payload_key_inputs
+from askback.domain.recorded_text import RecordedText
+from askback.domain.records.payloads import PausePayloadStore, payload_key, require_payload_key_inputs
 from askback.domain.records.turns import TurnCheckpoint, TurnCheckpointStore
 from askback.domain.tokens.service import PauseTokens, PauseTokenService
 
@@ -93,9 +91,9 @@ class PauseMint:
         require_payload_key_inputs(command.name, tool_call_id=command.tool_call_id)
         scope = checked_scope(command)
         place = await self._place(command, scope)
-        payload = registration.read_new_payload(command.payload, place)
-        standing_in = default_response(command.on_expiry, registration=registration, request=payload)
-        claims = self._claims(command, scope, place, sha256_hex(hashed_text(payload)))
+        new = registration.read_new_payload(command.payload, place)
+        default_text = default_response_text(command.on_expiry, registration=registration, request=new.request)
+        claims = self._claims(command, scope, place, new.recorded)
         turn = turn_of(command, claims)
         # Signed before anything is written: a deployment without a usable key must leave nothing behind. The row names
         # the key that signed, whatever becomes of the ring meanwhile.
@@ -103,10 +101,10 @@ class PauseMint:
         recipients = command.answerers.recipients
         tokens = await self._tokens.issue(claims, key_id=key_id, recipients=recipients)
         recorded, resumable = await self._overlap(
-            self._payloads.record(claims, payload), self._record_turn(claims, turn)
+            self._payloads.record(claims, new.recorded), self._record_turn(claims, turn)
         )
         if command.waiter is not None and not (recorded and resumable == (turn is not None)):
-            # Somebody waits, so the pause must be durable or not be at all.
+            # A run waits, so the pause must be durable or not be at all.
             raise StoreUnavailable(reason="a pause with a waiter could not be recorded")
         minted = LedgerRow(
             claims=claims,
@@ -117,7 +115,7 @@ class PauseMint:
             scope_label=scope.label(),
             answerers=command.answerers,
             waiter=command.waiter,
-            default_response=standing_in,
+            default_response_text=default_text,
             remind_at=remind_at(command),
             due_at=remind_at(command) or claims.exp,
         )
@@ -126,24 +124,24 @@ class PauseMint:
             raise PauseConflict("this pause is recorded for other people; use a new call")
         if (row.claims, row.key_id) != (claims, key_id):
             tokens = await self._reissue(row, claims)
-        if row.default_response != standing_in:
+        if row.default_response_text != default_text:
             raise PauseConflict("this pause is recorded with another default answer; use a new call")
         if row.waiter != command.waiter and command.waiter is not None:
-            await self._let_wait(row, command.waiter)
+            await self._replace_waiter(row, command.waiter)
         if row.status is PauseStatus.ISSUED:
             # Before the token leaves: a mint that could not announce its pause is sent again, and announces it then.
             await self._events.publish(PauseEvent(type=PauseEventType.ISSUED, row=row, at=command.at))
         return MintedPause(
             claims=row.claims,
             status=row.status,
-            payload=payload.model_dump(mode="json") if isinstance(payload, BaseModel) else payload,
+            payload=new.shown,
             tokens=tokens,
             recorded=recorded,
             resumable=resumable,
         )
 
-    async def _let_wait(self, row: LedgerRow, waiter: Waiter) -> None:
-        """Make a retry's waiter the one who waits; a pause that has ended meanwhile is told to it at once."""
+    async def _replace_waiter(self, row: LedgerRow, waiter: Waiter) -> None:
+        """Put the waiter of a retried mint into the row; a pause that has ended since is delivered to it at once."""
         if row.status is PauseStatus.ISSUED and await self._ledger.replace_waiter(row, waiter):
             return
         current = await self._ledger.find(row.claims.jti)
@@ -172,7 +170,7 @@ class PauseMint:
         require_identifier(checkpoint_id, field="checkpoint_id")
         return PausePlace(thread_id=thread_id, checkpoint_id=checkpoint_id, tool_call_id=command.tool_call_id)
 
-    def _claims(self, command: MintCommand, scope: Scope, place: PausePlace, payload_hash: str) -> PauseClaims:
+    def _claims(self, command: MintCommand, scope: Scope, place: PausePlace, request: RecordedText) -> PauseClaims:
         binding = command.binding
         claims = PauseClaims(
             run_id=binding.run_id,
@@ -181,7 +179,7 @@ class PauseMint:
             thread_id=place.thread_id,
             checkpoint_id=place.checkpoint_id,
             tool_call_id=place.tool_call_id,
-            request_hash=payload_hash,
+            request_hash=request.sha256,
             exp=command.at + command.ttl_seconds,
             jti="",
             name=command.name,

@@ -12,8 +12,8 @@ class PauseBinding:
     A binding fixed once, when an agent is put together, would bind every turn to the first turn's tenant.
 
     `pin` names the build of the agent that paused, for operators; it decides nothing. `root_run_id` is the outermost
-    run of a nested one. `thread_id` of None means the thread that follows from scope and session. `checkpoint_id` of
-    None is resolved through the checkpoint port.
+    run of a nested one: it is checked like `run_id`, may be empty, and is not recorded. `thread_id` of None means the
+    thread that follows from scope and session. `checkpoint_id` of None is resolved through the checkpoint port.
     """
 
     pin: str = ""

@@ -22,7 +22,11 @@ _EPOCH_MAX = 253_402_300_799
 
 
 class Audience(StrEnum):
-    """For whom a token is: `resume` for the backend, `answer` for a person, who never reads the transcript."""
+    """For whom a token is.
+
+    `resume` marks the pause token, for the backend. `answer` marks an answer token, for a person, who never reads the
+    transcript. The values stand in tokens that are in flight.
+    """
 
     RESUME = "resume"
     ANSWER = "answer"
@@ -134,8 +138,16 @@ class PauseClaims:
         return self.issued_at is not None and self.issued_at > now + CLOCK_LEEWAY_SECONDS
 
 
-AuthenticatedClaims = NewType("AuthenticatedClaims", PauseClaims)
-"""Claims whose signature, shape and expiry were checked; only `PauseTokenService.authenticate` makes them."""
+AuthenticClaims = NewType("AuthenticClaims", PauseClaims)
+"""Claims of a token that is ours, live or ended: signature and shape were checked, expiry was not.
+
+Enough to read how a pause ended, never to answer it. Only `PauseTokenService` makes them.
+"""
+LiveClaims = NewType("LiveClaims", AuthenticClaims)
+"""Authentic claims whose expiry was checked too: the only ones that can be used up.
+
+Only `PauseTokenService.authenticate` makes them. A type checker refuses ended claims where live ones are needed.
+"""
 
 
 def _text(raw: Mapping[str, Any], name: str, *, limit: int = 256, empty: bool = False) -> str:

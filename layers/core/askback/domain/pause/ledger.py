@@ -40,12 +40,12 @@ FIRST_REDELIVERY_SECONDS = 60
 class AcceptedAnswer:
     """What the claim wrote.
 
-    The answer as JSON text with its hash, who gave it, when (epoch seconds), and by which attempt. `response` is None
-    when a row read back keeps a large answer by pointer. `redeemed_scope_hash` is the scope it was answered from; it
-    differs from the pause's own only when cross-scope redemption is permitted.
+    The answer as JSON text with its hash, who gave it, when (epoch seconds), and by which attempt. `response_text` is
+    None when a row read back keeps a large answer by pointer. `redeemed_scope_hash` is the scope it was answered from;
+    it differs from the pause's own only when cross-scope redemption is permitted.
     """
 
-    response: str | None
+    response_text: str | None
     response_hash: str
     answered_by: str
     answered_at: int
@@ -59,7 +59,7 @@ class AcceptedAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revocation:
-    """Who withdrew a pause, and when (epoch seconds)."""
+    """Who revoked a pause, and when (epoch seconds)."""
 
     by: str
     at: int
@@ -70,8 +70,9 @@ class LedgerRow:
     """One pause as the ledger knows it.
 
     `key_id` names the key that signs the pause's tokens, empty for a legacy pause and its like.
-    `default_response` is the answer that stands in at expiry, as JSON text, or None when the pause then fails.
-    `remind_at` is the next reminder. `attempts` counts deliveries that were begun. All times are epoch seconds.
+    `default_response_text` is the answer that stands in at expiry, as JSON text, or None when the pause then fails.
+    `remind_at` is the next reminder. `attempts` counts deliveries that were begun, from
+    the answer or from the last redrive. All times are epoch seconds.
     """
 
     claims: PauseClaims
@@ -84,22 +85,21 @@ class LedgerRow:
     answerers: Answerers = ANYBODY
     answer: AcceptedAnswer | None = None
     waiter: Waiter | None = None
-    default_response: str | None = None
+    default_response_text: str | None = None
     remind_at: int | None = None
     attempts: int = 0
-    not_taken: int = 0
-    """How many of the attempts are known to have done nothing."""
+    may_have_landed: bool = False
+    """Whether an attempt that was begun may have reached the waiter: its reply was lost, or is still to come.
+
+    True from the write that begins an attempt, and False again once that attempt is known to have done nothing. Once
+    two attempts are in doubt it stays True: a waiter that is then found closed took one of them.
+    """
     due_at: int | None = None
     revocation: Revocation | None = None
 
     @property
-    def may_have_been_told(self) -> bool:
-        """Whether an attempt before the present one may have reached the waiter although nothing says so."""
-        return self.attempts - 1 > self.not_taken
-
-    @property
     def ended_at(self) -> int:
-        """When an ended pause ended: by an answer, by withdrawal, or else by its expiry."""
+        """When an ended pause ended: by an answer, by a revocation, or else by its expiry."""
         if self.answer is not None:
             return self.answer.answered_at
         return self.claims.exp if self.revocation is None else self.revocation.at
@@ -107,11 +107,9 @@ class LedgerRow:
     def redriven(self, *, at: int) -> "LedgerRow":
         """Return an undeliverable row as it is once an operator has it delivered again: due now, with new attempts.
 
-        What may have been told before is not forgotten: one attempt then stands for all that may have landed, so that
-        a task found closed counts as told, and it does not when none can have.
+        That an attempt may have landed before is not forgotten.
         """
-        told = self.attempts > self.not_taken
-        return replace(self, status=PauseStatus.ANSWERED, due_at=at, attempts=1 if told else 0, not_taken=0)
+        return replace(self, status=PauseStatus.ANSWERED, due_at=at, attempts=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +119,7 @@ class RowChange:
     due_at: int | None
     status: PauseStatus | None = None
     attempts: int | None = None
-    not_taken: int | None = None
+    may_have_landed: bool | None = None
     answer: AcceptedAnswer | None = None
     revocation: Revocation | None = None
     clear_reminder: bool = False
@@ -133,7 +131,7 @@ class RowChange:
             due_at=self.due_at,
             status=self.status or row.status,
             attempts=row.attempts if self.attempts is None else self.attempts,
-            not_taken=row.not_taken if self.not_taken is None else self.not_taken,
+            may_have_landed=row.may_have_landed if self.may_have_landed is None else self.may_have_landed,
             answer=self.answer or row.answer,
             revocation=self.revocation or row.revocation,
             remind_at=None if self.clear_reminder else row.remind_at,
@@ -166,9 +164,9 @@ def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) ->
     if existing.answer is not None:
         original = existing.answer
         same_answer = not original.by_policy and hmac.compare_digest(original.response_hash, attempt.response_hash)
-        if original.response is None and same_answer:
+        if original.response_text is None and same_answer:
             # Kept by pointer; equal hashes are equal texts.
-            original = replace(original, response=attempt.response)
+            original = replace(original, response_text=attempt.response_text)
         if original.attempt_id == attempt.attempt_id:
             return Receipt(answer=original, replayed=False, row=existing)
         if same_answer and original.answered_by == attempt.answered_by:

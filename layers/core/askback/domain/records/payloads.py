@@ -4,9 +4,7 @@ The two metadata keys are frozen byte for byte: tokens that were already issued 
 """
 
 import hmac
-import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from askback.domain.errors import (
     InteractionConfigurationError,
@@ -17,10 +15,8 @@ from askback.domain.errors import (
 )
 from askback.domain.json_text import read_json, sha256_hex
 from askback.domain.pause.claims import ASK_USER, PauseClaims
-from askback.domain.ports import CheckpointPort, RecordedText
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
+from askback.domain.ports import CheckpointPort, StoredText
+from askback.domain.recorded_text import RecordedText, hashed_text
 
 
 def payload_key(claims: PauseClaims) -> str:
@@ -54,35 +50,24 @@ def _key(name: str, *, tool_call_id: str, interrupt_id: str) -> str:
 _PART = {"ask_user_request": "tool_call_id", "interrupt_payload": "interrupt_id"}
 
 
-def hashed_text(payload: "BaseModel | Mapping[str, Any]") -> str:
-    """Return the text of a payload that is hashed, and that is recorded as it stands.
-
-    For a model it is `model_dump_json()`, for a mapping `json.dumps(payload, sort_keys=True, default=str)`: the forms
-    of the legacy engine, fixed by the hashes in its tokens.
-    """
-    if isinstance(payload, Mapping):
-        return json.dumps(payload, sort_keys=True, default=str)
-    return payload.model_dump_json()
-
-
 class PausePayloadStore:
     """Records the request a person is asked, and gives it back only when it is what the token was signed for."""
 
     def __init__(self, checkpoints: CheckpointPort | None) -> None:
         self._checkpoints = checkpoints
 
-    async def record(self, claims: PauseClaims, payload: "BaseModel | Mapping[str, Any]", *, task_id: str = "") -> bool:
-        """Write the hashed text of `payload`, best effort; returns whether it is known to be written.
+    async def record(self, claims: PauseClaims, request: RecordedText, *, task_id: str = "") -> bool:
+        """Write the text of `request` as it stands, best effort; returns whether it is known to be written.
 
-        No port, or a store that failed, gives False and the pause goes on. A payload that is not the one the claims
+        No port, or a store that failed, gives False and the pause goes on. A request that is not the one the claims
         were made for, or another one already recorded under the key, is never swallowed.
 
         Raises:
-            PayloadBindingError: the claims have no key, or their hash is not this payload's.
+            PayloadBindingError: the claims have no key, or their hash is not this request's.
             PauseConflict: another request is recorded under the key.
         """
-        key, text = payload_key(claims), hashed_text(payload)
-        if not _same(sha256_hex(text), claims.request_hash):
+        key = payload_key(claims)
+        if not _same(request.sha256, claims.request_hash):
             raise PayloadBindingError("the request is not the one these claims were made for")
         if self._checkpoints is None:
             return False
@@ -91,7 +76,7 @@ class PausePayloadStore:
                 thread_id=claims.thread_id,
                 checkpoint_id=claims.checkpoint_id,
                 key=key,
-                text=text,
+                text=request.text,
                 expires_at=claims.exp,
                 task_id=task_id,
             )
@@ -109,13 +94,13 @@ class PausePayloadStore:
         """
         if self._checkpoints is None:
             raise InteractionConfigurationError("no checkpoint store is wired; the recorded request cannot be loaded")
-        recorded = await self._checkpoints.read(
+        stored = await self._checkpoints.read(
             thread_id=claims.thread_id, checkpoint_id=claims.checkpoint_id, key=payload_key(claims)
         )
-        return await self.verify(claims, recorded)
+        return await self.verify(claims, stored)
 
-    async def verify(self, claims: PauseClaims, recorded: RecordedText | None) -> dict[str, Any]:
-        """Return the request in `recorded` when it is the one the token was signed for.
+    async def verify(self, claims: PauseClaims, stored: StoredText | None) -> dict[str, Any]:
+        """Return the request in `stored` when it is the one the token was signed for.
 
         The recorded text itself is hashed first. Only if that differs is the parsed value hashed in its canonical form,
         for a store that normalises what it is given, and for the legacy engine, which stored mappings unsorted.
@@ -124,10 +109,10 @@ class PausePayloadStore:
             PayloadMissing, PayloadUnreadable: it is gone, or is not a JSON object.
             PayloadBindingError: neither form has the token's hash.
         """
-        if recorded is None:
+        if stored is None:
             raise PayloadMissing("the recorded request is gone; the agent must ask again")
         try:
-            text = await recorded.read()
+            text = await stored.read()
             payload = read_json(text)
         except LookupError:
             raise PayloadMissing("the body of the recorded request is gone; the agent must ask again") from None

@@ -17,7 +17,7 @@ from askback.domain.errors import (
 )
 from askback.domain.json_text import canonical_text, read_json
 from askback.domain.pause.claims import PauseClaims
-from askback.domain.ports import CheckpointPort, RecordedText
+from askback.domain.ports import CheckpointPort, StoredText
 
 TURN_VERSION = 1
 
@@ -172,7 +172,7 @@ class TurnCheckpointStore:
         return turn
 
     async def recover(
-        self, claims: PauseClaims, recorded: RecordedText | None, *, required: bool
+        self, claims: PauseClaims, recorded: StoredText | None, *, required: bool
     ) -> TurnCheckpoint | None:
         """Return what `recorded` rebuilds to, or None when nothing was recorded and nothing is `required`.
 
@@ -185,7 +185,7 @@ class TurnCheckpointStore:
             raise TurnMissing("no paused turn is recorded for this token; the agent must ask again")
         return None
 
-    async def rebuild(self, claims: PauseClaims, recorded: RecordedText) -> TurnCheckpoint:
+    async def rebuild(self, claims: PauseClaims, recorded: StoredText) -> TurnCheckpoint:
         """Return the turn in `recorded`, compared field by field with the token.
 
         Raises:
@@ -198,7 +198,7 @@ class TurnCheckpointStore:
         return turn
 
 
-async def _decoded(recorded: RecordedText) -> TurnCheckpoint:
+async def _decoded(recorded: StoredText) -> TurnCheckpoint:
     try:
         return TurnCheckpoint.decode(await recorded.read())
     except LookupError:

@@ -24,7 +24,7 @@ from askback.domain.interactions.registry import InteractionRegistration, Intera
 from askback.domain.json_text import canonical_text, sha256_hex
 from askback.domain.pause.answerers import AnsweredVia
 from askback.domain.pause.audit import CrossScopeRedemption
-from askback.domain.pause.claims import AuthenticatedClaims
+from askback.domain.pause.claims import LiveClaims
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt
 from askback.domain.ports import AuditTrail, PausedStateReader
@@ -103,13 +103,13 @@ class ResumeService:
         )
 
     async def _require_delivery_possible(
-        self, claims: AuthenticatedClaims, row: LedgerRow | None, answer: AcceptedAnswer
+        self, claims: LiveClaims, row: LedgerRow | None, answer: AcceptedAnswer
     ) -> None:
         """Say "too late" and "too large" before the token is spent; an answered pause has been past this."""
         if row is None or row.waiter is None or row.status is not PauseStatus.ISSUED:
             return
         row.waiter.require_room(
-            outcome_text(row.claims, answer, response=answer.response or "", turn_recorded=row.turn_recorded)
+            outcome_text(row.claims, answer, response_text=answer.response_text or "", turn_recorded=row.turn_recorded)
         )
         if await self._delivery.still_waits(row):
             return
@@ -130,18 +130,18 @@ class ResumeService:
         row = replace(receipt.row, answer=receipt.answer)
         if not receipt.replayed:
             await self._delivery.announce(PauseEventType.ANSWERED, row, at=command.at)
-            row = await self._delivery.attempt(row, at=command.at)
+            row = await self._delivery.first_attempt(row, at=command.at)
         elif row.status is PauseStatus.ANSWERED and row.due_at is not None and row.due_at <= command.at:
             row = await self._delivery.retry(row, at=command.at)
         return row
 
-    async def question(self, pause_token: str, *, at: int) -> PausedQuestion:
-        """Return what is asked, by steps 1 to 5 without a binding: holding a token is enough to read the question.
+    async def question(self, token: str, *, at: int) -> PausedQuestion:
+        """Return what is asked, by steps 1 to 5 without a binding: holding a token of either kind is enough.
 
         Nothing is consumed, however often it is called. An expired token still shows that its pause was answered, or
-        withdrawn, before.
+        revoked, before.
         """
-        claims = await self._tokens.authenticate_ended(pause_token, at=at)
+        claims = await self._tokens.authenticate_live_or_ended(token, at=at)
         registration = self._registry.named(claims.name)
         state = await self._states.read(claims)
         if at >= claims.exp and not _ended_otherwise(state.row):
@@ -162,15 +162,13 @@ class ResumeService:
             row=state.row,
         )
 
-    async def _authenticate(self, command: ResumeCommand) -> AuthenticatedClaims:
-        claims = await self._tokens.authenticate(command.pause_token, at=command.at)
+    async def _authenticate(self, command: ResumeCommand) -> LiveClaims:
+        claims = await self._tokens.authenticate(command.token, at=command.at)
         if claims.audience not in command.audiences:
             raise TokenRejected
         return claims
 
-    async def _bind(
-        self, command: ResumeCommand, claims: AuthenticatedClaims, registration: InteractionRegistration
-    ) -> bool:
+    async def _bind(self, command: ResumeCommand, claims: LiveClaims, registration: InteractionRegistration) -> bool:
         redeemer = command.redeemer
         if redeemer.scope is None and not registration.allow_link:
             raise AnswererNotAllowed("this question can only be answered by somebody who is signed in")
@@ -190,26 +188,26 @@ class ResumeService:
 
 
 def _ended_otherwise(row: LedgerRow | None) -> bool:
-    """Tell whether a pause past its time was answered or withdrawn before it."""
+    """Tell whether a pause past its time was answered or revoked before it."""
     return row is not None and (row.answer is not None or row.status is PauseStatus.REVOKED)
 
 
-def _answerer(command: ResumeCommand, claims: AuthenticatedClaims) -> str:
+def _answerer(command: ResumeCommand, claims: LiveClaims) -> str:
     """Return who answers: a link's holder is whom the link was made for."""
     if command.answered_via is AnsweredVia.LINK and claims.recipient:
         return claims.recipient
     return command.answered_by
 
 
-def _require_seen(command: ResumeCommand, claims: AuthenticatedClaims) -> None:
+def _require_seen(command: ResumeCommand, claims: LiveClaims) -> None:
     if command.seen_request_hash not in (None, claims.request_hash):
         raise QuestionChanged
 
 
-def _answer(command: ResumeCommand, claims: AuthenticatedClaims, answered_by: str, text: str) -> AcceptedAnswer:
+def _answer(command: ResumeCommand, claims: LiveClaims, answered_by: str, response_text: str) -> AcceptedAnswer:
     return AcceptedAnswer(
-        response=text,
-        response_hash=sha256_hex(text),
+        response_text=response_text,
+        response_hash=sha256_hex(response_text),
         answered_by=answered_by,
         answered_via=command.answered_via,
         answered_at=command.at,
@@ -218,6 +216,6 @@ def _answer(command: ResumeCommand, claims: AuthenticatedClaims, answered_by: st
     )
 
 
-def _scope_hash(command: ResumeCommand, claims: AuthenticatedClaims) -> str:
+def _scope_hash(command: ResumeCommand, claims: LiveClaims) -> str:
     scope = command.redeemer.scope
     return claims.scope_hash if scope is None else scope.digest()

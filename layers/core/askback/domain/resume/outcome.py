@@ -18,12 +18,13 @@ from askback.domain.tokens.service import Redeemer
 class ResumeCommand:
     """One attempt to answer: the token, from where, the answer, by whom, when, and under which attempt id.
 
-    `at` is in epoch seconds. `audiences` are the kinds of token the route takes. `attempt_id` is new for each attempt
+    `token` is a pause token or an answer token; `audiences` are the kinds the route takes. `at` is in epoch seconds.
+    `attempt_id` is new for each attempt
     and lets a lost reply of our own claim be told from another's claim. `seen_request_hash` is the hash of the question
     that the person was shown, when it is known.
     """
 
-    pause_token: str
+    token: str
     redeemer: Redeemer
     response: Json
     answered_by: str

@@ -52,7 +52,7 @@ class OutcomeReader:
             PauseExpired, PauseRevoked, UnknownPause: it ended without an answer, or is not recorded.
             HumanInteractionError: the token or what was recorded is refused as in a resume.
         """
-        claims = await self._tokens.authenticate_ended(pause_token, at=at)
+        claims = await self._tokens.authenticate_live_or_ended(pause_token, at=at)
         if claims.audience is not Audience.RESUME:
             raise TokenRejected
         registration = self._registry.named(claims.name)
@@ -72,7 +72,7 @@ class OutcomeReader:
 
     async def _response(self, row: LedgerRow) -> Json:
         try:
-            return read_json(await self._ledger.response_of(row))
+            return read_json(await self._ledger.response_text_of(row))
         except (LookupError, ValueError) as error:
             raise OutcomeUnreadable(f"the accepted answer cannot be read: {error}") from None
 

@@ -16,7 +16,7 @@ from askback.domain.errors import (
     TokenRejected,
 )
 from askback.domain.limits import TOKEN_MAX_BYTES
-from askback.domain.pause.claims import Audience, AuthenticatedClaims, PauseClaims
+from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims, PauseClaims
 from askback.domain.pause.ledger import FIRST_REDELIVERY_SECONDS, AcceptedAnswer, Receipt
 from askback.domain.pause.scope import Scope
 from askback.domain.ports import IssuanceLedger, TokenCodec
@@ -24,12 +24,13 @@ from askback.domain.ports import IssuanceLedger, TokenCodec
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PauseTokens:
-    """The envelopes of one pause: for the backend, for whoever answers, and one for each recipient by name.
+    """The tokens of one pause: the pause token for the backend, and answer tokens for people.
 
-    Not shown by `repr`, which ends in logs.
+    `answer` names no person; `links` has one more answer token for each recipient, made for that person alone. Not
+    shown by `repr`, which ends in logs.
     """
 
-    resume: str
+    pause: str
     answer: str
     links: Mapping[str, str] = field(default_factory=dict)
 
@@ -76,7 +77,7 @@ class PauseTokenService:
     def __init__(
         self, *, codec: TokenCodec, ledger: IssuanceLedger, known: Callable[[PauseClaims], None] = lambda _: None
     ) -> None:
-        """`known` is told of a pause when it is issued or authenticated, whatever becomes of it afterwards."""
+        """`known` is called with each pause that is issued or authenticated, as soon as its claims are known."""
         self._codec = codec
         self._ledger = ledger
         self._known = known
@@ -91,17 +92,17 @@ class PauseTokenService:
         return await self._codec.has_key(key_id)
 
     async def issue(self, claims: PauseClaims, *, key_id: str, recipients: Sequence[str] = ()) -> PauseTokens:
-        """Return the envelopes of a pause, signed with the named key.
+        """Return the tokens of a pause, signed with the named key.
 
         Raises:
             LookupError: the ring has no such key.
             InteractionConfigurationError: there is no usable ring.
         """
         self._known(claims)
-        resume = claims.for_audience(Audience.RESUME)
+        pause = claims.for_audience(Audience.RESUME)
         answer = claims.for_audience(Audience.ANSWER)
         return PauseTokens(
-            resume=await self._codec.sign(resume.to_mapping(), key_id=key_id),
+            pause=await self._codec.sign(pause.to_mapping(), key_id=key_id),
             answer=await self._codec.sign(answer.to_mapping(), key_id=key_id),
             links={
                 recipient: await self._codec.sign(claims.for_recipient(recipient).to_mapping(), key_id=key_id)
@@ -109,22 +110,22 @@ class PauseTokenService:
             },
         )
 
-    async def authenticate(self, envelope: str, *, at: int) -> AuthenticatedClaims:
+    async def authenticate(self, envelope: str, *, at: int) -> LiveClaims:
         """Return the claims of a token that is ours and not expired at `at` (epoch seconds); nothing stateful.
 
         In this order: authenticity, then the shape of the claims, then expiry. So what an outsider writes into a token
-        is never looked at, and only an authentic token is ever told that it has expired.
+        is never looked at, and "expired" is said of authentic tokens alone.
 
         Raises:
             TokenRejected: not signed by us, malformed, or from a future beyond the clock leeway.
             PauseExpired: `at` is `exp` or later; there is no leeway on expiry.
         """
-        claims = await self.authenticate_ended(envelope, at=at)
+        claims = await self.authenticate_live_or_ended(envelope, at=at)
         if at >= claims.exp:
             raise PauseExpired
-        return claims
+        return LiveClaims(claims)
 
-    async def authenticate_ended(self, envelope: str, *, at: int) -> AuthenticatedClaims:
+    async def authenticate_live_or_ended(self, envelope: str, *, at: int) -> AuthenticClaims:
         """Return the claims of a token that is ours, expired or not: for reading how its pause ended.
 
         Raises:
@@ -137,13 +138,13 @@ class PauseTokenService:
         self._known(claims)
         if claims.issued_after(at):
             raise TokenRejected
-        return AuthenticatedClaims(claims)
+        return AuthenticClaims(claims)
 
-    def bind(self, claims: AuthenticatedClaims, redeemer: Redeemer, *, allow_cross_scope: bool) -> bool:
+    def bind(self, claims: AuthenticClaims, redeemer: Redeemer, *, allow_cross_scope: bool) -> bool:
         """Return whether the redemption crosses scopes, permitted; raises the axis that differs."""
         return self._binder.bind(claims, redeemer, allow_cross_scope=allow_cross_scope)
 
-    async def consume(self, claims: AuthenticatedClaims, answer: AcceptedAnswer, *, waiting: bool) -> Receipt:
+    async def consume(self, claims: LiveClaims, answer: AcceptedAnswer, *, waiting: bool) -> Receipt:
         """Use the token up by accepting the answer, in one conditional write.
 
         With `waiting` the same write begins the first delivery to the run that waits.
