@@ -130,9 +130,9 @@ class ResumeService:
         row = replace(receipt.row, answer=receipt.answer)
         if not receipt.replayed:
             await self._delivery.announce(PauseEventType.ANSWERED, row, at=command.at)
-            row = await self._delivery.first_attempt(row, at=command.at)
+            row = (await self._delivery.first_attempt(row, at=command.at)).row
         elif row.status is PauseStatus.ANSWERED and row.due_at is not None and row.due_at <= command.at:
-            row = await self._delivery.retry(row, at=command.at)
+            row = (await self._delivery.retry(row, at=command.at)).row
         return row
 
     async def question(self, token: str, *, at: int) -> PausedQuestion:
