@@ -1,4 +1,4 @@
-"""What all request bodies share: strict reading, and refusals that name each field and repeat nothing."""
+"""The base of all request bodies: strict reading, and refusals with the name of each field but never its value."""
 
 from typing import TypeVar
 
@@ -12,14 +12,14 @@ ERRORS_SHOWN = 20
 
 
 class Body(BaseModel):
-    """A request body: nothing is coerced, unknown fields are refused."""
+    """A request body: no value is converted to another type, and unknown fields are refused."""
 
-    # Built when first used: models that stand only inside others never need validators of their own.
+    # Validators are built on first use: models that are only parts of others never need their own.
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
 class ScopeBody(Body):
-    """A scope as callers write it."""
+    """A scope in a request."""
 
     tenant_id: str
     sub_tenant_id: str | None = None
@@ -34,7 +34,7 @@ BodyT = TypeVar("BodyT", bound=Body)
 
 
 def read_body(model: type[BodyT], request: RouteRequest) -> BodyT:
-    """Return the body of a request; raises InvalidRequest naming each wrong, missing or unknown field."""
+    """Return the body of a request; raises InvalidRequest with each wrong, missing or unknown field."""
     try:
         return model.model_validate(request.body)
     except ValidationError as error:

@@ -1,10 +1,10 @@
-"""The edge of a function: events in, responses out.
+"""The Lambda handler of a function that answers requests over HTTP and direct invocations.
 
-A caller over HTTP gets a response whatever happens; a problem is an RFC 9457 document. A direct caller gets the object
-itself, and a problem as an exception whose type is named after its code, because that is what Step Functions can catch.
+A caller over HTTP always gets a response; a refusal is a problem document (RFC 9457). A direct caller gets the reply
+object. It gets a refusal as an exception whose type is made from the code, because Step Functions can catch that.
 
-Log lines carry ids, codes and counts, and name the pause as soon as it is known. They never carry a token, an answer, a
-payload or a message of an unforeseen exception.
+Log lines have ids, codes and counts, and the pause as soon as it is known. They never contain a token, an answer, a
+payload or the text of an unexpected exception.
 """
 
 import json
@@ -41,20 +41,20 @@ _SECURITY_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nos
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RouteReply:
-    """What a route answers: the status over HTTP, the object, the metric to count, and what else the log line says."""
+    """The reply of a route: the HTTP status, the object, the metric to count, and further fields of the log line."""
 
     status: int
     body: dict[str, Any]
     metric: str
     log: Mapping[str, str] = field(default_factory=dict)
     also_count: tuple[str, ...] = ()
-    """Further metrics that count one each."""
+    """Further metrics; each counts one."""
     seconds: Mapping[str, float] = field(default_factory=dict)
     """Metrics that are durations."""
 
 
 class HasSettings(Protocol):
-    """The services of a function: whatever its routes need, and the settings of the deployment."""
+    """The services of a function: the parts that its routes need, and the settings of the deployment."""
 
     @property
     def settings(self) -> Settings:
@@ -88,10 +88,10 @@ def serve(
     logger: Logger,
     metrics: Metrics,
 ) -> Handler[S]:
-    """Return the Lambda handler of a function that is asked over HTTP or directly.
+    """Return the Lambda handler of a function with HTTP routes and direct actions.
 
-    `build` returns the services that each route takes beside the request. `http` gives each route how its callers are
-    authenticated; `direct` names the actions of a direct invocation.
+    `build` returns the services that each route gets together with the request. `http` has the routes and how their
+    callers are authenticated; `direct` has the actions of a direct invocation.
     """
     auths = {name: auth for name, (auth, _) in http.items()}
     actions = frozenset(direct)
@@ -100,7 +100,7 @@ def serve(
         begin(logger, request_id=getattr(context, "aws_request_id", ""))
         over_http = is_http(event)
         try:
-            # Before the request is looked at: a misconfigured function refuses every request as such.
+            # Before the request is read: a misconfigured function refuses every request with `misconfigured`.
             services = built()
             if over_http:
                 request = read_http(event, auths, trust_unsigned=services.settings.trust_unsigned_routes)
@@ -117,7 +117,7 @@ def serve(
             document = problem(error)
             _log_refusal(logger, error, document["status"])
             _count_refusal(metrics, error, raised=not over_http and document["status"] < 500)
-        except Exception as error:  # noqa: BLE001 - the last line: whatever it is, the caller gets an answer without its text
+        except Exception as error:  # noqa: BLE001 - after every unexpected error the caller gets a reply, without the error's text
             log_unforeseen(logger, "unforeseen", error)
             metrics.add_metric(name="Unforeseen", unit=MetricUnit.Count, value=1)
             document = _internal_problem()
@@ -151,10 +151,10 @@ def _count(metrics: Metrics, reply: RouteReply) -> None:
 
 
 def _count_refusal(metrics: Metrics, error: HumanInteractionError, *, raised: bool) -> None:
-    """Count a refusal by its function, and once more by its code: CloudWatch adds nothing up across dimensions.
+    """Count a refusal for its function, and again for its code, because CloudWatch does not add up dimensions.
 
-    Lambda counts what is raised to a direct caller among the function's errors. A caller's own mistake (`raised`) is
-    counted here as well, so that it can be taken off; what an operator must see to is not.
+    Lambda counts every exception to a direct caller as an error of the function. `raised` counts the refusals that are
+    caused by the caller, so that the alarm can subtract them. It does not count refusals that need an operator.
     """
     metrics.add_dimensions(service=metrics.service, code=error.code)
     metrics.add_metric(name="Refused", unit=MetricUnit.Count, value=1)
@@ -172,7 +172,7 @@ def _internal_problem() -> dict[str, Any]:
         "type": "urn:askback:problem:internal",
         "title": _TITLES[500],
         "status": 500,
-        "detail": "something went wrong that was not foreseen; an operator must look at the log",
+        "detail": "an unexpected error happened; an operator must look at the log",
         "code": "internal",
         "retryable": True,
     }

@@ -1,4 +1,4 @@
-"""The issuance ledger in memory; one lock stands for the conditional write."""
+"""The issuance ledger in memory; a lock makes each write conditional."""
 
 import threading
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from askback.domain.ports import KeyUse
 
 
 class InMemoryLedger:
-    """The issuance ledger over a dict of rows, the directory of them, and the count of the open ones."""
+    """The issuance ledger with a dict of rows; it also lists a scope's pauses and counts the open ones by key."""
 
     def __init__(self) -> None:
         self.rows: dict[str, LedgerRow] = {}

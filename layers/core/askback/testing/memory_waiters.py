@@ -1,4 +1,4 @@
-"""Runs that wait, and listeners, in memory."""
+"""The delivery port and the event sink in memory."""
 
 from askback.domain.errors import StoreUnavailable
 from askback.domain.pause.events import PauseEvent
@@ -8,9 +8,9 @@ from askback.domain.ports import DeliveryResult
 
 
 class InMemoryWaiters:
-    """The delivery port: every address waits until it is told once; then, or once `closed`, it is closed.
+    """The delivery port: each address waits until it gets one outcome or is in `closed`; then it is closed.
 
-    `told` keeps what each was told. `down` makes every call fail as an unavailable service does.
+    `told` has the outcomes that each address got. With `down`, every call fails like an unavailable service.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class InMemoryWaiters:
 
 
 class InMemoryEvents:
-    """The event sink as a list; `down` makes it fail."""
+    """The event sink, a list; with `down`, it fails."""
 
     def __init__(self) -> None:
         self.events: list[PauseEvent] = []

@@ -1,4 +1,4 @@
-"""The composition root of the sweep function; it needs neither tokens nor what can be asked."""
+"""The composition root of the sweep function; it uses no tokens and no interactions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from askback.wiring.stores import open_stores
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepServices:
-    """What the sweep function works with; `clock` gives epoch seconds."""
+    """The services of the sweep function; `clock` returns epoch seconds."""
 
     sweep: Sweep
     clock: Callable[[], int]

@@ -1,7 +1,7 @@
-"""The ledger in the table: rows written once, status moved only by conditional writes.
+"""The ledger on DynamoDB: a row is created once, and only conditional writes change its status.
 
-Write first, read only on conflict: a failed condition brings the row that was in the way with it, so telling why needs
-no second read and cannot see a later state.
+Each operation writes first. If the condition fails, DynamoDB returns the row that it checked. So finding the reason
+needs no second read, and cannot see a later state of the row.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class DynamoIssuanceLedger:
-    """The issuance ledger on DynamoDB; `retention_seconds` is how long a row outlives its pause.
+    """The issuance ledger on DynamoDB; a row is kept for `retention_seconds` after the expiry of its pause.
 
     An answer of more than `inline_limit` bytes is written to the bucket before the claim that points at it.
     """
@@ -60,7 +60,7 @@ class DynamoIssuanceLedger:
         self._due = DueIndex(client=client, table=table)
 
     async def issue(self, row: LedgerRow) -> LedgerRow:
-        """Write the row if there is none, and return the one that is there."""
+        """Write the row if none exists; return the row that is then in the table."""
         existing = self._put_if_absent(items.issued_item(row, retention_seconds=self._retention_seconds))
         return row if existing is None else items.read_row(existing)
 
@@ -93,7 +93,7 @@ class DynamoIssuanceLedger:
         return self._receipt(refused, None if after is None else items.read_row(after), answer)
 
     async def find(self, jti: str) -> LedgerRow | None:
-        """Return the row, read consistently."""
+        """Return the row; the read is consistent."""
         try:
             found = self._client.get_item(TableName=self._table, Key=ledger_key(jti), ConsistentRead=True)
         except CLIENT_ERRORS as error:
@@ -101,7 +101,7 @@ class DynamoIssuanceLedger:
         return items.read_row(found["Item"]) if "Item" in found else None
 
     async def response_text_of(self, row: LedgerRow) -> str:
-        """Return the answer's text, from the row or from the bucket, where its hash is its name."""
+        """Return the answer's text from the row or, for a large answer, from the bucket, after a check of its hash."""
         if row.answer is None:
             raise LookupError("the pause has no answer")
         if row.answer.response_text is not None:
@@ -112,18 +112,18 @@ class DynamoIssuanceLedger:
         return data.decode()
 
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
-        """Replace who waits while the pause is open; the expiry of the pause stays."""
+        """Replace the waiter of an open pause; the expiry of the pause does not change."""
         return self._amend_open(row, items.waiter_attributes(waiter), IS_ISSUED)
 
     async def replace_key(self, row: LedgerRow, key_id: str) -> bool:
-        """Note the key that signs from now on, while the pause is open and nobody else has noted one."""
+        """Replace the signing key of an open pause, unless another request has replaced it since the row was read."""
         sets = {items.KEY_ID: {"S": key_id}}
         if not row.key_id:
             return self._amend_open(row, sets, f"{IS_ISSUED} AND {SIGNED_BY_NO_KEY}")
         return self._amend_open(row, sets, f"{IS_ISSUED} AND {SIGNED_BY_SEEN_KEY}", **{":seen_kid": {"S": row.key_id}})
 
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
-        """Apply the change unless somebody else has worked on the row."""
+        """Apply the change, unless another process has changed the row."""
         if seen.due_at is None:
             return False
         sets, removes = items.change_attributes(seen, change)
@@ -139,7 +139,7 @@ class DynamoIssuanceLedger:
         return refused is None
 
     async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
-        """Put an undeliverable row back among those that are to be delivered, unless somebody else did."""
+        """Make an undeliverable row due for delivery again, unless another request has done so."""
         refused, _ = self._update(
             seen.claims.jti,
             sets=items.redriven_attributes(seen.redriven(at=at)),
@@ -151,7 +151,7 @@ class DynamoIssuanceLedger:
         return refused is None
 
     async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
-        """Return the rows that are due, found through the sparse index and read consistently from the table."""
+        """Return the due rows: the sparse index finds them, and a consistent read of the table returns them."""
         return [items.read_row_or_identity(item) for item in self._due.rows(at=at, limit=limit)]
 
     def _amend_open(self, row: LedgerRow, sets: dict[str, Any], condition: str, **seen: Any) -> bool:
@@ -168,10 +168,10 @@ class DynamoIssuanceLedger:
     def _receipt(self, refused: dict[str, Any] | None, claimed: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
         if claimed is not None and refused is None:
             return Receipt(answer=answer, replayed=False, row=claimed)
-        # An empty item is a row that is not there.
+        # An empty item means that there is no row.
         existing = items.read_row(refused) if refused else None
         if existing and existing.status is PauseStatus.ISSUED and existing.claims.exp > answer.answered_at:
-            raise StoreUnavailable(reason="the pause's waiter changed between reading and claiming it")
+            raise StoreUnavailable(reason="the waiter of the pause changed between the read and the claim")
         return settle_refused_claim(existing, answer)
 
     def _keep_large(self, claims: PauseClaims, answer: AcceptedAnswer) -> bool:
@@ -191,9 +191,9 @@ class DynamoIssuanceLedger:
         tests: Sequence[str],
         values: dict[str, Any],
     ) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
-        """Return the row that was in the way, or None, and the row after the write, or None.
+        """Return the row that failed the condition, or None; and the row after the write, or None.
 
-        `tests` are the attributes that the condition looks at.
+        `tests` are the attributes in the condition.
         """
         clauses = []
         if sets:
@@ -230,7 +230,7 @@ class DynamoIssuanceLedger:
 
     def _row_in_the_way(self, error: Exception) -> dict[str, Any]:
         if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
-            # botocore's type for an error's response does not know the row that comes with it.
+            # botocore's type of an error response does not have the row that DynamoDB returns with it.
             return cast("dict[str, Any]", error.response.get("Item", {}))
         raise self._classified(error) from error
 

@@ -1,9 +1,9 @@
-"""Sweeping: whatever is due is done, row by row, in a bounded run.
+"""The sweep: works through the due rows one by one, in a run of limited length.
 
-A row is due for one of four things: to expire, to remind, to deliver its answer, or to give its waiter the failure that
-the question expired or was revoked. Each begins with a conditional write that moves the row's due time, so two sweeps
-at once do it once, and a run that is cut off goes on with the rows that are still due. A row that cannot be worked on
-is counted and passed over; it never holds up the others.
+A row is due for one of four actions: expire, remind, deliver the answer, or send the waiter the failure `expired` or
+`revoked`. Each action begins with a conditional write that moves the row's due time. So two sweeps at the same time do
+an action once, and rows that one run does not reach are due in the next. A row that fails is counted and skipped; it
+does not block the others.
 """
 
 from collections import Counter
@@ -18,31 +18,35 @@ from askback.domain.pause.ledger import POLICY, AcceptedAnswer, LedgerRow, Pause
 from askback.domain.ports import IssuanceLedger
 
 ROWS_PER_RUN = 500
-"""How many due rows one run looks at; what is left is due in the next run."""
+"""The most due rows of one run; the others are due in the next run."""
 _HAS_OUTCOME = (PauseStatus.ANSWERED, PauseStatus.EXPIRED, PauseStatus.REVOKED)
 _SETTLED = {PauseStatus.EXPIRED: "ExpirySettled", PauseStatus.REVOKED: "RevocationSettled"}
-"""What is counted when the waiter of a pause that ended without an answer has its outcome, or had ended itself."""
+"""The count when a pause ended without an answer and its waiter got that outcome, or had already ended."""
 FAILED = "RowFailed"
 UNREADABLE = "Unreadable"
-"""The kind of error of a row that this build cannot read."""
+"""The `error` of a row that this build cannot read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweptRow:
-    """What one run did with one row: the things to count, and the kind of error when it could not be worked on.
+    """What one run did with one row: the actions to count, and the class of the error of a row that failed.
 
-    `outcome_age_seconds` is how long ago the pause had ended when its delivery was tried; None when there was none.
+    `code` and `reason` are those of the error of a delivery attempt that failed and will be repeated; otherwise empty.
+    They contain no token, no task token and no answer. `outcome_age_seconds` is the time from the end of the pause to
+    the delivery attempt; None without an attempt.
     """
 
     pause: PauseIdentity
     done: tuple[str, ...]
     error: str = ""
+    code: str = ""
+    reason: str = ""
     outcome_age_seconds: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepReport:
-    """What one run did: row by row, the age in seconds of the oldest due row, and whether more was due."""
+    """What one run did with each row, how late the oldest due row was (seconds), and whether due rows are left."""
 
     rows: tuple[SweptRow, ...] = ()
     oldest_due_seconds: int = 0
@@ -50,21 +54,21 @@ class SweepReport:
 
     @property
     def done(self) -> Counter[str]:
-        """How often each thing was done."""
+        """The number of times that each action was done."""
         return Counter(what for row in self.rows for what in row.done)
 
 
 class Sweep:
-    """Works through the rows that are due."""
+    """Works through the due rows."""
 
     def __init__(self, *, ledger: IssuanceLedger, delivery: Delivery) -> None:
         self._ledger = ledger
         self._delivery = delivery
 
     async def run(self, *, at: int, attempt_id: str, may_go_on: Callable[[], bool]) -> SweepReport:
-        """Do what is due at `at` (epoch seconds).
+        """Do the actions that are due at `at` (epoch seconds).
 
-        It ends when nothing is left, at the bound of rows, or when `may_go_on` says no.
+        The run ends when no due row is left, at `ROWS_PER_RUN`, or when `may_go_on` returns false.
         """
         rows = await self._ledger.due(at=at, limit=ROWS_PER_RUN)
         swept: list[SweptRow] = []
@@ -82,12 +86,12 @@ class Sweep:
             return SweptRow(pause=row, done=(FAILED,), error=UNREADABLE)
         try:
             return await self._work(row, at=at, attempt_id=attempt_id)
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with one row, the others must not wait for it
-            # The row stays due, or comes due again by its backoff.
+        except Exception as error:  # noqa: BLE001 - no error of one row may stop the others
+            # The row stays due, or is due again after its backoff.
             return SweptRow(pause=row.claims.identity, done=(FAILED,), error=type(error).__name__)
 
     async def _work(self, row: LedgerRow, *, at: int, attempt_id: str) -> SweptRow:
-        """Do what is due for a row and say how a pause ended, and what became of its delivery."""
+        """Do the action that is due for a row; return how the pause ended and the result of its delivery."""
         if row.status is PauseStatus.ISSUED:
             if at >= row.claims.exp:
                 return await self._expire(row, at=at, attempt_id=attempt_id)
@@ -99,10 +103,12 @@ class Sweep:
         return _done(row, "Cleared")
 
     async def _deliver(self, row: LedgerRow, *already: str, at: int) -> SweptRow:
-        delivered = await self._delivery.retry(row, at=at)
+        attempt = await self._delivery.retry(row, at=at)
         return SweptRow(
             pause=row.claims.identity,
-            done=(*already, _counted_as(delivered)),
+            done=(*already, _counted_as(attempt.row)),
+            code=attempt.failure.code if attempt.failure else "",
+            reason=attempt.failure.reason if attempt.failure else "",
             outcome_age_seconds=max(0, at - row.ended_at),
         )
 
