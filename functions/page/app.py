@@ -53,7 +53,7 @@ def _page() -> str:
 
 
 def _styles() -> str:
-    """The styles of askback, then the adopter's: of two equal rules, a browser takes the later one."""
+    """The built-in styles, then the adopter's: of two equal rules, a browser takes the later one."""
     styles = _INDENT.sub("", _text("page.css"))
     try:
         return styles + _own("page.css")

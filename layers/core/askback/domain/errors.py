@@ -36,7 +36,7 @@ class Actor(StrEnum):
     """The agent that asked: it must ask again if it still needs an answer."""
     OPERATOR = "operator"
     """The operator of the deployment: the log has the cause."""
-    NOBODY = "nobody"
+    NONE = "none"
     """No action is needed."""
 
 
@@ -269,7 +269,7 @@ class InterruptNotOpen(_FixedText):
 
     code = "interrupt-not-open"
     status = 409
-    acts = Actor.NOBODY
+    acts = Actor.NONE
     text = "the graph is not waiting at the interrupt that was answered"
 
 
@@ -278,7 +278,7 @@ class AlreadyAnswered(HumanInteractionError):
 
     code = "already-answered"
     status = 409
-    acts = Actor.NOBODY
+    acts = Actor.NONE
     answered_at: int = 0
 
     def __init__(self, *, answered_at: int) -> None:

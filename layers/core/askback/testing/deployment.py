@@ -51,7 +51,7 @@ class InProcessDeployment:
     """A deployment for one test, with the interactions of `registry`.
 
     `pauses` has the pauses that clients have minted, in order. `services` gives access to the stores: the outcomes that
-    each waiter got are in `services.waiters.told`, the published events in `services.events.events`.
+    each waiter got are in `services.waiters.outcomes`, the published events in `services.events.events`.
     """
 
     def __init__(self, registry: InteractionRegistry = REGISTRY) -> None:
