@@ -130,13 +130,15 @@ FILES = {
 """For each route: the content type, the bytes, and the compressed bytes."""
 
 
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+def handler(event: Any, context: Any) -> dict[str, Any]:
     """Return the file of a route; the function reads nothing else of the request, and logs nothing of it."""
+    event = event if isinstance(event, dict) else {}
     method, _, path = str(event.get("routeKey", "")).partition(" ")
     if method not in ("GET", "HEAD") or path not in FILES:
         return {"statusCode": 404, "headers": {**_HEADERS, "content-type": "text/plain"}, "body": ""}
     kind, plain, compressed = FILES[path]
-    accepted = str((event.get("headers") or {}).get("accept-encoding", ""))
+    request_headers = event.get("headers")
+    accepted = str(request_headers.get("accept-encoding", "")) if isinstance(request_headers, dict) else ""
     squeezed = re.search(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))", accepted) is not None
     body = compressed if squeezed else plain
     headers = {**_HEADERS, "content-type": kind} | ({"content-encoding": "gzip"} if squeezed else {})

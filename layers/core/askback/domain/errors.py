@@ -15,6 +15,8 @@ from askback.domain.timestamps import epoch_seconds, rfc3339
 
 NAMES_SHOWN = 20
 """The most registered names that a refusal lists."""
+ERRORS_SHOWN = 20
+"""The most wrong fields that a refusal lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ class Actor(StrEnum):
 class HumanInteractionError(Exception):
     """The base class of all refusals; only the classes below are raised.
 
-    `reason` is for the log and is never sent to a caller. `errors` has the wrong fields.
+    `reason` is for the log and is never sent to a caller. `errors` has the wrong fields, `ERRORS_SHOWN` at most;
+    `more_errors` counts the others.
     """
 
     code: ClassVar[str]
@@ -51,6 +54,7 @@ class HumanInteractionError(Exception):
     acts: ClassVar[Actor]
     retryable: ClassVar[bool] = False
     errors: tuple[FieldError, ...] = ()
+    more_errors: int = 0
     reason: str = ""
     did_nothing: bool = False
     """Whether the call that failed certainly had no effect; an adapter that knows this sets it."""
@@ -90,10 +94,11 @@ class HumanInteractionError(Exception):
 
 
 class _WithFields(HumanInteractionError):
-    def __init__(self, detail: str, *, errors: Sequence[FieldError] = ()) -> None:
+    def __init__(self, detail: str, *, errors: Sequence[FieldError] = (), more_errors: int = 0) -> None:
         super().__init__(detail)
         if errors:
-            self.errors = tuple(errors)
+            self.errors = tuple(errors[:ERRORS_SHOWN])
+            self.more_errors = more_errors + len(errors) - len(self.errors)
 
     def __str__(self) -> str:
         """Return the detail and the error of each field: `detail; response.answers[0]: must be ...`."""

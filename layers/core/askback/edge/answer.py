@@ -33,11 +33,16 @@ Older pages and clients send it as `pause_token`. So does a backend that shows a
 class QuestionBody(Body):
     """The body of `POST /questions`."""
 
+    HALVES_ALLOWED = frozenset({"answer_token"})
+
     answer_token: AnswerToken
 
 
 class PlaceBody(Body):
     """The fields of the place from which a token is redeemed."""
+
+    # A token with half a surrogate pair is no token of ours, and is refused like every other such text.
+    HALVES_ALLOWED = frozenset({"answer_token", "pause_token"})
 
     scope: ScopeBody | None = None
     session_id: str | None = None

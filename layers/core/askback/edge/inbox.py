@@ -81,7 +81,8 @@ def revocation_request(request: RouteRequest) -> tuple[str, str]:
     """
     if request.caller.auth is not CallerAuth.DIRECT:
         # An ARN can be longer than the field in the row.
-        return pause_request(request), request.caller.arn[:IDENTIFIER_MAX_BYTES] or request.caller.auth.value
+        principal = request.caller.arn[:IDENTIFIER_MAX_BYTES] or request.caller.auth.value
+        return pause_request(request), require_identifier(principal, field="operator")
     body = read_body(RevocationBody, request)
     operator = request.caller.auth.value if body.operator is None else body.operator
     return _jti(body), require_identifier(operator, field="operator")

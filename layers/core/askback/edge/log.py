@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aws_lambda_powertools.logging import Logger
+from aws_lambda_powertools.metrics import Metrics
 
 from askback.domain.pause.claims import PauseClaims, PauseIdentity
 
@@ -32,6 +33,16 @@ def begin(logger: Logger, *, request_id: str) -> None:
     """Start the lines of one invocation: they have its id, and no pause until one is known."""
     logger.remove_keys(_KEYS)
     logger.append_keys(request_id=request_id)
+
+
+def flush(metrics: Metrics) -> None:
+    """Write what was counted, and forget it.
+
+    Powertools forgets only what it has written. With its metrics switched off, each refusal would add a set of
+    dimensions to a list that is never emptied.
+    """
+    metrics.flush_metrics()
+    metrics.clear_metrics()
 
 
 def log_unforeseen(logger: Logger, message: str, error: Exception, **more: str) -> None:

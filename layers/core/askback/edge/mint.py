@@ -64,6 +64,8 @@ class OnExpiryBody(Body):
 class MintBody(Body):
     """The body of `POST /pauses`."""
 
+    HALVES_ALLOWED = frozenset({"prompt", "messages"})
+
     name: str
     payload: dict[str, Any]
     run_id: str

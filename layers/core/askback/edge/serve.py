@@ -15,10 +15,11 @@ from typing import Any, Protocol, TypeVar
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics, MetricUnit
 
-from askback.domain.errors import HumanInteractionError, StoreUnavailable
+from askback.domain.errors import ERRORS_SHOWN, HumanInteractionError, StoreUnavailable
+from askback.domain.field_errors import NAME_MAX_CHARACTERS, cut
 from askback.edge.handler import Build, Handler
 from askback.edge.lambda_events import CallerAuth, RouteRequest, is_http, read_direct, read_http
-from askback.edge.log import begin, log_unforeseen
+from askback.edge.log import begin, flush, log_unforeseen
 from askback.edge.no_event_loop import run_straight_through
 from askback.settings import Settings
 
@@ -36,6 +37,10 @@ _TITLES = {
     503: "Temporarily unavailable",
 }
 _RETRY_AFTER_SECONDS = 1
+PROBLEM_MAX_BYTES = 32 * 1024
+_TEXT_MAX_CHARACTERS = 900
+"""Of a detail or a message. With a name, one error fits however its characters are escaped: 14 bytes each at most."""
+_ROOM_FOR_MORE = 64
 _SECURITY_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
@@ -67,16 +72,36 @@ Route = Callable[[RouteRequest, S], Coroutine[Any, Any, RouteReply]]
 
 
 def problem(error: HumanInteractionError) -> dict[str, Any]:
-    """Return the problem document of a refusal."""
-    return {
+    """Return the problem document of a refusal, of at most `PROBLEM_MAX_BYTES` in the function's reply.
+
+    Its texts can have names that the caller has chosen, so they are cut; errors that find no room are counted.
+    """
+    document = {
         "type": f"urn:askback:problem:{error.code}",
         "title": _TITLES[error.status],
         "status": error.status,
-        "detail": error.detail,
+        "detail": cut(error.detail, _TEXT_MAX_CHARACTERS),
         "code": error.code,
         "retryable": error.retryable,
         **error.members(),
     }
+    errors = [
+        {"field": cut(item.field, NAME_MAX_CHARACTERS), "message": cut(item.message, _TEXT_MAX_CHARACTERS)}
+        for item in error.errors[:ERRORS_SHOWN]
+    ]
+    if errors:
+        document["errors"] = errors
+    while len(errors) > 1 and _bytes_in_reply(document) > PROBLEM_MAX_BYTES - _ROOM_FOR_MORE:
+        errors.pop()
+    more = error.more_errors + len(error.errors) - len(errors)
+    if errors and more:
+        document["detail"] += f" ({more} more errors are not shown)"
+    return document
+
+
+def _bytes_in_reply(document: Mapping[str, Any]) -> int:
+    # The document is JSON text inside the function's JSON reply.
+    return len(json.dumps(json.dumps(document)))
 
 
 def serve(
@@ -111,7 +136,7 @@ def serve(
             reply = run_straight_through(route(request, services))
             logger.info(reply.metric, extra=dict(reply.log))
             _count(metrics, reply)
-            metrics.flush_metrics()
+            flush(metrics)
             return _response(reply.status, reply.body) if over_http else reply.body
         except HumanInteractionError as error:
             document = problem(error)
@@ -121,7 +146,7 @@ def serve(
             log_unforeseen(logger, "unforeseen", error)
             metrics.add_metric(name="Unforeseen", unit=MetricUnit.Count, value=1)
             document = _internal_problem()
-        metrics.flush_metrics()
+        flush(metrics)
         if over_http:
             return _response(document["status"], document)
         raise direct_error(document) from None

@@ -14,7 +14,7 @@ from aws_lambda_powertools.metrics import Metrics, MetricUnit
 
 from askback.domain.errors import HumanInteractionError
 from askback.edge.handler import Build, Handler
-from askback.edge.log import begin, log_unforeseen
+from askback.edge.log import begin, flush, log_unforeseen
 from askback.edge.no_event_loop import run_straight_through
 
 S = TypeVar("S")
@@ -85,4 +85,4 @@ def _count(metrics: Metrics, reply: EventReply) -> None:
         for name, value in values:
             metrics.add_metric(name=name, unit=unit, value=value)
     if reply.counts or reply.seconds:
-        metrics.flush_metrics()
+        flush(metrics)

@@ -91,11 +91,17 @@ def turn_of(command: MintCommand, claims: PauseClaims) -> TurnCheckpoint | None:
     """Return the turn to record, or None without messages; raises InvalidRequest if JSON cannot hold a message."""
     if command.messages is None:
         return None
+    turn = _turn(command, claims, command.messages)
+    _require_size(turn)
     require_json(list(command.messages), at="messages")
     for index, message in enumerate(command.messages):
         if not isinstance(message, Mapping):
             raise InvalidRequest.of_field(f"messages[{index}]", "must be an object")
-    turn = TurnCheckpoint(
+    return turn
+
+
+def _turn(command: MintCommand, claims: PauseClaims, messages: Sequence[Mapping[str, Any]]) -> TurnCheckpoint:
+    return TurnCheckpoint(
         run_id=claims.run_id,
         session_id=claims.session_id,
         thread_id=claims.thread_id,
@@ -105,8 +111,16 @@ def turn_of(command: MintCommand, claims: PauseClaims) -> TurnCheckpoint | None:
         interrupt_id=claims.interrupt_id,
         name=claims.name,
         prompt=command.prompt,
-        messages=tuple(command.messages),
+        messages=tuple(messages),
     )
-    if len(turn.encode()) > TURN_MAX_BYTES:
+
+
+def _require_size(turn: TurnCheckpoint) -> None:
+    """Refuse a turn over its limit before each part of it is looked at."""
+    try:
+        size = len(turn.encode())
+    except (TypeError, ValueError, RecursionError):
+        # Not JSON; the walk that follows finds the part that is not.
+        return
+    if size > TURN_MAX_BYTES:
         raise InvalidRequest.of_field("messages", f"must be at most {TURN_MAX_BYTES} bytes when encoded")
-    return turn
