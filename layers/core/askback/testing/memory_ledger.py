@@ -110,6 +110,14 @@ class InMemoryLedger:
         due = [row for row in self.rows.values() if row.due_at is not None and row.due_at <= at]
         return sorted(due, key=lambda row: row.due_at or 0)[:limit]
 
+    async def put_off(self, pause: PauseIdentity, *, at: int, until: int) -> bool:
+        with self._lock:
+            current = self.rows.get(pause.jti)
+            if current is None or current.due_at is None or current.due_at > at:
+                return False
+            self.rows[pause.jti] = replace(current, due_at=until)
+            return True
+
     def revoke(self, jti: str) -> None:
         """Revoke a pause, as an operator does."""
         row = self.rows[jti]

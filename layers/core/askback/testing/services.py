@@ -43,6 +43,7 @@ class InMemoryServices:
     events: InMemoryEvents = field(default_factory=InMemoryEvents)
     new_interrupt_id: Callable[[], str] = lambda: f"i-{secrets.token_hex(6)}"
     jitter: float = 1.0
+    monotonic: Callable[[], float] = lambda: 0.0
     overlap: Overlap = in_the_event_loop
 
     @property
@@ -78,7 +79,7 @@ class InMemoryServices:
     @property
     def sweeping(self) -> Sweep:
         """Return the sweep."""
-        return Sweep(ledger=self.ledger, delivery=self.delivery)
+        return Sweep(ledger=self.ledger, delivery=self.delivery, monotonic=self.monotonic)
 
     @property
     def inbox(self) -> Inbox:

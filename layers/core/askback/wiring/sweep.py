@@ -1,5 +1,6 @@
 """The composition root of the sweep function; it uses no tokens and no interactions."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -24,5 +25,5 @@ def build(logger: Logger, *, clock: Callable[[], int] = now) -> SweepServices:
     """Build the services from the environment; raises as `open_stores` does."""
     stores = open_stores()
     delivery, _ = delivery_and_events(stores)
-    sweep = Sweep(ledger=stores.ledger, delivery=delivery)
+    sweep = Sweep(ledger=stores.ledger, delivery=delivery, monotonic=time.monotonic)
     return SweepServices(sweep=sweep, clock=clock, new_attempt_id=new_attempt_id)

@@ -5,7 +5,8 @@ needs no second read, and cannot see a later state of the row.
 """
 
 import hashlib
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from botocore.exceptions import ClientError
@@ -50,14 +51,21 @@ class DynamoIssuanceLedger:
     """
 
     def __init__(
-        self, *, client: "DynamoDBClient", table: str, bodies: S3Bodies, inline_limit: int, retention_seconds: int
+        self,
+        *,
+        client: "DynamoDBClient",
+        table: str,
+        bodies: S3Bodies,
+        inline_limit: int,
+        retention_seconds: int,
+        wait: Callable[[float], object] = time.sleep,
     ) -> None:
         self._client = client
         self._table = table
         self._bodies = bodies
         self._inline_limit = inline_limit
         self._retention_seconds = retention_seconds
-        self._due = DueIndex(client=client, table=table)
+        self._due = DueIndex(client=client, table=table, wait=wait)
 
     async def issue(self, row: LedgerRow) -> LedgerRow:
         """Write the row if none exists; return the row that is then in the table."""
@@ -153,6 +161,10 @@ class DynamoIssuanceLedger:
     async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
         """Return the due rows: the sparse index finds them, and a consistent read of the table returns them."""
         return [items.read_row_or_identity(item) for item in self._due.rows(at=at, limit=limit)]
+
+    async def put_off(self, pause: PauseIdentity, *, at: int, until: int) -> bool:
+        """Move the due time of a row that is due at `at`, by its key alone."""
+        return self._due.put_off(pause.jti, at=at, until=until)
 
     def _amend_open(self, row: LedgerRow, sets: dict[str, Any], condition: str, **seen: Any) -> bool:
         refused, _ = self._update(
