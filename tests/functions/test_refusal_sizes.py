@@ -71,6 +71,14 @@ def test_the_errors_that_are_not_shown_are_counted(handlers: Handlers) -> None:
     assert document["errors"] == [{"field": "body", "message": "has 70001 wrong, missing or unknown parts"}]
 
 
+@pytest.mark.parametrize("field", ["approvers", "recipients"])
+def test_wrong_names_of_people_are_one_error(handlers: Handlers, field: str) -> None:
+    """D-32: a relative: 300,000 wrong names took 100 MB for their errors."""
+    document = refusal(handlers, "/pauses", a_mint(**{field: [1] * 300_000}))
+    assert [error["field"] for error in document["errors"]] == [f"{field}.0"]
+    assert "not shown" not in document["detail"]
+
+
 @pytest.mark.parametrize("name", ["n" * 900_000, "\U0001f600" * 80_000], ids=["ascii", "escaped"])
 def test_a_name_of_an_interaction_that_fills_the_body_is_not_repeated(handlers: Handlers, name: str) -> None:
     """D-31: a relative: the name is checked before a refusal could repeat it."""

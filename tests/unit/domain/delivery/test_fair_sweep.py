@@ -137,6 +137,19 @@ def test_a_kind_of_target_that_hangs_takes_a_share_of_the_run_before_the_others(
     assert waiters.seconds < 44
 
 
+def test_more_rows_than_a_page_whose_target_hangs_do_not_hide_the_rows_behind_them() -> None:
+    """D-61: a relative."""
+    ledger = InMemoryLedger()
+    waiters = HangingWaiters(ledger, WaiterKind.STEP_FUNCTIONS)
+    deployment = InMemoryDeployment(ledger=ledger, waiters=waiters, monotonic=lambda: waiters.seconds)
+    task = Waiter(kind=WaiterKind.STEP_FUNCTIONS, address="task")
+    add(deployment, *(a_row(number, answered=True, waiter=task) for number in range(2 * ROWS_PER_PAGE)))
+    good = Waiter(kind=WaiterKind.LAMBDA, address="agent")
+    add(deployment, a_row(5000, answered=True, waiter=good))
+    report = deployment.sweep(at=END + 9999, may_go_on=lambda: waiters.seconds < 40)
+    assert report.done["Delivered"] == 1
+
+
 def test_a_page_that_cannot_be_read_ends_a_run_that_has_done_something_without_losing_its_report() -> None:
     """D-60: a relative."""
 

@@ -72,14 +72,6 @@ class SweepReport:
         return Counter(what for row in self.rows for what in row.done)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Page:
-    """Rows to work on, and whether no more were due."""
-
-    rows: Sequence[DueRow]
-    is_last: bool
-
-
 @dataclass(slots=True, kw_only=True)
 class _Run:
     """What one run has met and done so far, and the seconds that each kind of target has taken."""
@@ -96,11 +88,11 @@ class _Run:
         """How many of the rows that were met may still be due, so that a page must have room for them."""
         return len(self.late) + sum(bool(row.error) for row in self.swept)
 
-    def meet(self, rows: Sequence[DueRow], *, is_last: bool) -> _Page | None:
-        """Return those rows that are new, or None when none is."""
+    def meet(self, rows: Sequence[DueRow]) -> Sequence[DueRow]:
+        """Return those rows that are new."""
         new = [row for row in rows if _identity(row).jti not in self.met]
         self.met.update((_identity(row).jti, None if isinstance(row, PauseIdentity) else row.due_at) for row in new)
-        return _Page(rows=new, is_last=is_last) if new else None
+        return new
 
     def report(self, *, cut_off: bool) -> SweepReport:
         oldest = min((due_at for due_at in self.met.values() if due_at is not None), default=self.at)
@@ -126,7 +118,7 @@ class Sweep:
         """
         run = _Run(at=at)
         while page := await self._page(run):
-            for row in in_fair_order(page.rows):
+            for row in in_fair_order(page):
                 target = _target(row)
                 if run.taken[target] >= TARGET_SECONDS:
                     run.late.append(row)
@@ -136,7 +128,9 @@ class Sweep:
                 begun = self._monotonic()
                 run.swept.append(await self._swept(row, at=at, attempt_id=attempt_id))
                 run.taken[target] += self._monotonic() - begun
-            if page.is_last:
+            # An ordinary run reads once. After a full page, an index that is behind can make a page short that is not
+            # the last one, so such a run reads until it finds nothing new.
+            if len(run.met) < ROWS_PER_PAGE:
                 break
         for row in run.late:
             if not may_go_on():
@@ -144,17 +138,15 @@ class Sweep:
             run.swept.append(await self._swept(row, at=at, attempt_id=attempt_id))
         return run.report(cut_off=run.failed_to_read)
 
-    async def _page(self, run: "_Run") -> "_Page | None":
-        """Return the next rows that the run has not met, or None; raises what the ledger raises for the first page."""
-        limit = ROWS_PER_PAGE + run.still_due
+    async def _page(self, run: "_Run") -> Sequence[DueRow]:
+        """Return the next rows that the run has not met; raises what the ledger raises for the first page only."""
         try:
-            rows = await self._ledger.due(at=run.at, limit=limit)
+            return run.meet(await self._ledger.due(at=run.at, limit=ROWS_PER_PAGE + run.still_due))
         except _TRY_LATER:
             if not run.met:
                 raise
             run.failed_to_read = True
-            return None
-        return run.meet(rows, is_last=len(rows) < limit)
+            return ()
 
     async def _swept(self, row: DueRow, *, at: int, attempt_id: str) -> SweptRow:
         if isinstance(row, PauseIdentity):
