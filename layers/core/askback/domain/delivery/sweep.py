@@ -1,9 +1,9 @@
 """The sweep: works through the due rows one by one, in a run of limited length.
 
-A row is due for one of four things: to expire, to remind, to deliver its answer, or to give its waiter the failure that
-the question expired or was revoked. Each begins with a conditional write that moves the row's due time, so two sweeps
-at once do it once, and a run that is cut off goes on with the rows that are still due. A row that cannot be read or
-worked on is counted and put off; it never holds up the others.
+A row is due for one of four actions: expire, remind, deliver the answer, or send the waiter the failure `expired` or
+`revoked`. Each action begins with a conditional write that moves the row's due time. So two sweeps at the same time do
+an action once, and rows that one run does not reach are due in the next. A row that cannot be read, or that fails, is
+counted and put off; it does not block the others.
 
 The order is fair. Deliveries come before expiries and reminders: a run waits for each of them. The scopes take turns,
 so a scope with many due rows does not make the others wait. A kind of target that hangs gets a share of the run first,
@@ -155,14 +155,14 @@ class Sweep:
         try:
             return await self._work(row, at=at, attempt_id=attempt_id)
         except _TRY_LATER as error:
-            # The row stays due, or comes due again by its backoff.
+            # The row stays due, or is due again after its backoff.
             return SweptRow(pause=row.claims.identity, done=(FAILED,), error=type(error).__name__)
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with one row, the others must not wait for it
+        except Exception as error:  # noqa: BLE001 - no error of one row may stop the others
             await self._put_off(row.claims.identity, at=at)
             return SweptRow(pause=row.claims.identity, done=(FAILED,), error=type(error).__name__)
 
     async def _put_off(self, pause: PauseIdentity, *, at: int) -> None:
-        """Let other rows come first the next times; a row whose due time has been moved already stays as it is."""
+        """Move the due time, so that other rows come first; a row whose due time was already moved stays as it is."""
         # A store that does not answer leaves the row due, and the next run finds it again.
         with suppress(*_TRY_LATER):
             await self._ledger.put_off(pause, at=at, until=at + BACKOFF_SECONDS)
