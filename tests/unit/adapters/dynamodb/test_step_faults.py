@@ -39,7 +39,7 @@ class World:
         self.delivery = Delivery(ledger=self.ledger, port=self.waiters, events=self.events, jitter=lambda: 1.0)
 
     def sweep(self, *, at: int) -> dict[str, int]:
-        sweep = Sweep(ledger=self.ledger, delivery=self.delivery)
+        sweep = Sweep(ledger=self.ledger, delivery=self.delivery, monotonic=lambda: 0.0)
         return dict(asyncio.run(sweep.run(at=at, attempt_id="sweep-1", may_go_on=lambda: True)).done)
 
     @property
@@ -61,7 +61,7 @@ def test_an_expiry_whose_reply_was_lost_is_announced_and_given_to_the_waiter(
     lose_replies(aws.dynamodb, "UpdateItem", times=times)
     assert world.sweep(at=END) == {"Expired": 1, "ExpirySettled": 1}
     assert world.announced == [PauseEventType.EXPIRED]
-    assert [how for how, _ in world.waiters.told[TASK.address]] == ["failure"]
+    assert [how for how, _ in world.waiters.outcomes[TASK.address]] == ["failure"]
     assert (find(world.ledger, row).status, find(world.ledger, row).due_at) == (PauseStatus.EXPIRED, None)
 
 
@@ -71,7 +71,7 @@ def test_an_attempt_whose_begin_lost_its_reply_is_made(aws: Aws, world: World, t
     row = claim(world.ledger, issued(world.ledger, waiter=TASK), redeliver_at=NOW + 120).row
     lose_replies(aws.dynamodb, "UpdateItem", times=times)
     assert world.sweep(at=NOW + 120) == {"Delivered": 1}
-    assert [how for how, _ in world.waiters.told[TASK.address]] == ["success"]
+    assert [how for how, _ in world.waiters.outcomes[TASK.address]] == ["success"]
     assert world.announced == [PauseEventType.DELIVERED]
     assert find(world.ledger, row).attempts == 2
 

@@ -1,4 +1,4 @@
-"""The ledger in the table: rows written once, status moved only by conditional writes.
+"""The ledger on DynamoDB: a row is created once, and only conditional writes change its status.
 
 Write first, read only on conflict: a failed condition brings the row that was in the way with it, so telling why needs
 no second read and cannot see a later state. A read follows only where the reply came without that row, or where every
@@ -11,7 +11,8 @@ written the row.
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -65,20 +66,27 @@ class _InTheWay:
 
 
 class DynamoIssuanceLedger:
-    """The issuance ledger on DynamoDB; `retention_seconds` is how long a row outlives its pause.
+    """The issuance ledger on DynamoDB; a row is kept for `retention_seconds` after the expiry of its pause.
 
     An answer of more than `inline_limit` bytes is written to the bucket before the claim that points at it.
     """
 
     def __init__(
-        self, *, client: "DynamoDBClient", table: str, bodies: S3Bodies, inline_limit: int, retention_seconds: int
+        self,
+        *,
+        client: "DynamoDBClient",
+        table: str,
+        bodies: S3Bodies,
+        inline_limit: int,
+        retention_seconds: int,
+        wait: Callable[[float], object] = time.sleep,
     ) -> None:
         self._client = client
         self._table = table
         self._bodies = bodies
         self._inline_limit = inline_limit
         self._retention_seconds = retention_seconds
-        self._due = DueIndex(client=client, table=table)
+        self._due = DueIndex(client=client, table=table, wait=wait)
 
     async def issue(self, row: LedgerRow) -> LedgerRow:
         """Write the row if there is none, and return the one that is there."""
@@ -136,7 +144,7 @@ class DynamoIssuanceLedger:
         return items.read_row(item) if item else None
 
     async def response_text_of(self, row: LedgerRow) -> str:
-        """Return the answer's text, from the row or from the bucket, where its hash is its name."""
+        """Return the answer's text from the row or, for a large answer, from the bucket, after a check of its hash."""
         if row.answer is None:
             raise LookupError("the pause has no answer")
         if row.answer.response_text is not None:
@@ -147,11 +155,11 @@ class DynamoIssuanceLedger:
         return data.decode()
 
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
-        """Replace who waits while the pause is open; the expiry of the pause stays."""
+        """Replace the waiter of an open pause; the expiry of the pause does not change."""
         return self._amend_open(row, items.waiter_attributes(waiter), IS_ISSUED)
 
     async def replace_key(self, row: LedgerRow, key_id: str) -> bool:
-        """Note the key that signs from now on, while the pause is open and nobody else has noted one."""
+        """Replace the signing key of an open pause, unless another request has replaced it since the row was read."""
         sets = {items.KEY_ID: {"S": key_id}}
         if not row.key_id:
             return self._amend_open(row, sets, f"{IS_ISSUED} AND {SIGNED_BY_NO_KEY}")
@@ -188,8 +196,12 @@ class DynamoIssuanceLedger:
         )
 
     async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
-        """Return the rows that are due, found through the sparse index and read consistently from the table."""
+        """Return the due rows: the sparse index finds them, and a consistent read of the table returns them."""
         return [items.read_row_or_identity(item) for item in self._due.rows(at=at, limit=limit)]
+
+    async def put_off(self, pause: PauseIdentity, *, at: int, until: int) -> bool:
+        """Move the due time of a row that is due at `at`, by its key alone."""
+        return self._due.put_off(pause.jti, at=at, until=until)
 
     def _amend_open(self, row: LedgerRow, sets: dict[str, Any], condition: str, **seen: Any) -> bool:
         refused, _ = self._update(
@@ -225,7 +237,7 @@ class DynamoIssuanceLedger:
         if existing is None and refused is not None and refused.lost is not None:
             raise refused.lost
         if existing and existing.status is PauseStatus.ISSUED and existing.claims.exp > answer.answered_at:
-            raise StoreUnavailable(reason="the pause's waiter changed between reading and claiming it")
+            raise StoreUnavailable(reason="the waiter of the pause changed between the read and the claim")
         return settle_refused_claim(existing, answer)
 
     def _keep_large(self, claims: PauseClaims, answer: AcceptedAnswer) -> bool:
@@ -247,7 +259,7 @@ class DynamoIssuanceLedger:
     ) -> tuple[_InTheWay | None, dict[str, Any] | None]:
         """Return the row that was in the way, or None, and the row after the write, or None.
 
-        `tests` are the attributes that the condition looks at.
+        `tests` are the attributes in the condition.
         """
         clauses = []
         if sets:

@@ -1,18 +1,18 @@
-"""Resuming: eight steps, in this order and no other.
+"""The resume: it checks an answer and consumes the token, in eight steps that must stay in this order.
 
 1. authenticity of the token
 2. shape of its claims
 3. expiry; past it, only the answer that stands may be sent again
 4. the registration, then the binding (scope, session, run, call); a permitted cross-scope redemption is audited
-5. the paused request, loaded and checked against the token's hash, then against its own schema; what is read with it
-   says who may answer, and a person who was shown another request is told so
-6. the answer, against its own schema and then against the question
-7. the paused turn, rebuilt from the store and compared with the token
-8. the single-use claim: last, and exactly once
+5. the recorded request: loaded, compared with the token's hash, then checked against its schema; the row that is read
+   with it says who may answer; a person who saw another request gets `question-changed`
+6. the answer, against its schema and then against the question
+7. the paused turn, decoded and compared with the token
+8. the claim, which can succeed only once: last
 
-Everything before 8 can be retried by an honest person who mistyped, so it leaves the token redeemable. Between 7 and 8
-stands what would make an accepted answer worthless: a run that no longer waits, an outcome that it could never take.
-After 8 the answer is durable, and delivering it is never the person's concern.
+Steps 1 to 7 leave the token redeemable, so a person can correct an answer and send it again. Between 7 and 8, an answer
+is refused if it could not be delivered: the run no longer waits, or the outcome is too large for it. After step 8 the
+answer is durable: an error of the delivery is not an error of the request.
 """
 
 from dataclasses import replace
@@ -45,7 +45,7 @@ __all__ = ["DeliveryState", "PausedQuestion", "ResumeCommand", "ResumeOutcome", 
 
 
 class ResumeService:
-    """Checks an answer in the eight steps and consumes the token; one path for every interaction."""
+    """Does the eight steps; every interaction takes the same path."""
 
     def __init__(
         self,
@@ -67,13 +67,14 @@ class ResumeService:
         self._delivery = delivery
 
     async def resume(self, command: ResumeCommand, require_turn: bool = False) -> ResumeOutcome:
-        """Accept an answer once and return what the run goes on with.
+        """Accept an answer once and return the outcome that the run continues with.
 
-        `require_turn` is the route's demand, never the request's: a route that goes on with the run refuses when no
-        turn was recorded; one that only takes the answer does not, or tokens of the legacy engine would stop resolving.
+        The route sets `require_turn`, not the request. A route that continues the run refuses a pause without a
+        recorded turn. A route that only accepts the answer does not refuse it: tokens of the legacy engine have no
+        turn.
 
         Raises:
-            HumanInteractionError: by the class that says what is wrong. Only after step 8 is anything consumed.
+            HumanInteractionError: one of its subclasses. Only step 8 consumes the token.
         """
         # 1-3
         claims = await self._authenticate(command)
@@ -94,7 +95,7 @@ class ResumeService:
         # 6
         response = registration.read_response(command.response, request)
         # 7
-        # A turn that was promised and is gone is refused on every route: the run behind it cannot go on.
+        # If the row says that a turn was recorded, every route needs it: without it the run cannot continue.
         promised = state.row is not None and state.row.turn_recorded
         turn = await self._turns.recover(claims, state.turn, required=require_turn or promised)
         answer = _answer(command, claims, answered_by, canonical_text(response))
@@ -145,24 +146,24 @@ class ResumeService:
         return now.waiter
 
     async def _after(self, receipt: Receipt, command: ResumeCommand) -> LedgerRow:
-        """Deliver what the claim accepted.
+        """Deliver the accepted answer.
 
-        A replay delivers only what is due again, since its first delivery may still be under way.
+        A replay delivers only if the row is due again, because the first delivery may still be running.
         """
-        # The text is at hand: a large one need not be fetched again to be delivered.
+        # The receipt has the text, so a large answer is not read from the bucket again.
         row = replace(receipt.row, answer=receipt.answer)
         if not receipt.replayed:
             await self._delivery.announce(PauseEventType.ANSWERED, row, at=command.at)
-            row = await self._delivery.first_attempt(row, at=command.at)
+            row = (await self._delivery.first_attempt(row, at=command.at)).row
         elif row.status is PauseStatus.ANSWERED and row.due_at is not None and row.due_at <= command.at:
-            row = await self._delivery.retry(row, at=command.at)
+            row = (await self._delivery.retry(row, at=command.at)).row
         return row
 
     async def question(self, token: str, *, at: int) -> PausedQuestion:
-        """Return what is asked, by steps 1 to 5 without a binding: holding a token of either kind is enough.
+        """Return the question, after steps 1 to 5 without the binding: a token of either kind is enough.
 
-        Nothing is consumed, however often it is called. An expired token still shows that its pause was answered, or
-        revoked, before.
+        It consumes nothing, so it can be called many times. With an expired token it returns only pauses that were
+        answered or revoked.
         """
         claims = await self._tokens.authenticate_live_or_ended(token, at=at)
         registration = self._registry.named(claims.name)
@@ -196,7 +197,7 @@ class ResumeService:
     ) -> bool:
         redeemer = command.redeemer
         if redeemer.scope is None and not registration.allow_link:
-            raise AnswererNotAllowed("this question can only be answered by somebody who is signed in")
+            raise AnswererNotAllowed("only a person who has signed in can answer this question")
         cross_scope = self._tokens.bind(claims, redeemer, allow_cross_scope=registration.allow_cross_scope)
         if cross_scope:
             await self._audit.record(
@@ -213,7 +214,7 @@ class ResumeService:
 
 
 def _ended_otherwise(row: LedgerRow | None) -> bool:
-    """Tell whether a pause past its time was answered or revoked before it."""
+    """Return whether a pause was answered or revoked, so that it did not end by its expiry."""
     return row is not None and (row.answer is not None or row.status is PauseStatus.REVOKED)
 
 
