@@ -1,6 +1,8 @@
 """The mint function: records a paused request and a paused turn, and returns the pause's tokens."""
 
 import askback.edge.cold_start
+from askback.domain.mint.command import MintCommand
+from askback.domain.mint.pause_mint import MintedPause
 from askback.edge.lambda_events import CallerAuth, RouteRequest
 from askback.edge.mint import mint_command, mint_reply
 from askback.edge.serve import RouteReply, serve
@@ -22,11 +24,22 @@ async def mint(request: RouteRequest, services: MintServices) -> RouteReply:
     minted = await services.mint.mint(command)
     # A retry gets the pause of the first mint, so it must not be counted as a new pause.
     repeated = minted.claims.issued_at != command.at
+    lost = [
+        what for what, is_lost in (("request", not minted.recorded), ("turn", _lost_turn(command, minted))) if is_lost
+    ]
+    if lost:
+        # Best effort without a waiter: the caller reads it in the reply, and the operator here.
+        logger.error("not recorded", extra={"lost": lost})
     return RouteReply(
         status=201,
         body=mint_reply(minted, answer_url=settings.answer_url),
         metric="MintRepeated" if repeated else "PauseIssued",
+        also_count=("NotRecorded",) if lost else (),
     )
+
+
+def _lost_turn(command: MintCommand, minted: MintedPause) -> bool:
+    return command.messages is not None and not minted.resumable
 
 
 handler = serve(

@@ -172,3 +172,20 @@ def test_a_claim_that_landed_although_its_replies_were_lost_is_found_in_the_row(
     again = handlers.post("/resume", pause.resume())
     assert (again.status, again.document["replayed"]) == (200, True)
     assert handlers.post("/resume", pause.resume(response=pause.response("Reject"))).status == 409
+
+
+def test_what_could_not_be_recorded_is_logged_and_gives_out_no_link(
+    deployment: Deployment, handlers: Handlers, caplog: pytest.LogCaptureFixture
+) -> None:
+    """D-36: the question is gone, so nobody is led to it; a lost turn alone leaves the link."""
+    parts = iter(BUCKET_SIZED[start : start + 1900] for start in range(0, 16 * 1900, 1900))
+    large = [
+        a_question(question=f"{number}?", options=[{"label": label, "preview": next(parts)} for label in "ABCD"])
+        for number in range(4)
+    ]
+    with deployment.probe.failing(PutObject=aws_error("AccessDenied", status=403)):
+        lost = handlers.pause(payload={"questions": large}, recipients=["ada"]).minted
+        turn = handlers.pause(prompt=BUCKET_SIZED, checkpoint_id="cp-lost-turn").minted
+    assert [record.lost for record in caplog.records if record.message == "not recorded"] == [["request"], ["turn"]]
+    assert (lost["recorded"], lost["answer_link"], lost["recipients"][0]["answer_link"]) == (False, None, None)
+    assert (turn["recorded"], turn["resumable"]) == (True, False)

@@ -13,6 +13,7 @@ import pytest
 
 from tests.functions.inbox import listed
 from tests.support.aws_probe import aws_error
+from tests.support.domain_values import BUCKET_SIZED
 from tests.support.memory_deployment import KEY_RING
 from tests.support.recorded_output import LABEL, SAID, Recorded, a_secret_mint
 from tests.support.request_bodies import Pause
@@ -123,6 +124,10 @@ class Story:
     def gone_wrong(self) -> None:
         """Stores that are down, errors that nobody foresaw, and requests that name no pause."""
         world, pause = self.world, self.mint()
+        with world.deployment.probe.failing(PutObject=aws_error("AccessDenied", status=403)):
+            lost = world.handlers.pause(**{**a_secret_mint(), "messages": [{"role": "user", "content": BUCKET_SIZED}]})
+        self.recorded.keep(lost.minted)
+        self.pauses.append(lost)
         body = pause.resume(response=pause.response(selections=[], other=SAID))
         for error in (BUSY, aws_error("ValidationException"), RuntimeError(SAID)):
             with world.deployment.probe.failing(UpdateItem=error, PutItem=error):

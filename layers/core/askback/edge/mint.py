@@ -140,6 +140,8 @@ def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
     The answer token is in the fragment of the link. Browsers do not send the fragment, so it is in no server's log.
     """
     claims = minted.claims
+    # A question that was not recorded cannot be shown, so its link would lead nowhere.
+    page = answer_url if minted.recorded else ""
     return {
         "jti": claims.jti,
         "name": claims.name,
@@ -153,9 +155,9 @@ def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
         "payload": minted.payload,
         "pause_token": minted.tokens.pause,
         "answer_token": minted.tokens.answer,
-        "answer_link": _link(minted.tokens.answer, answer_url),
+        "answer_link": _link(minted.tokens.answer, page),
         "recipients": [
-            {"recipient": recipient, "answer_token": token, "answer_link": _link(token, answer_url)}
+            {"recipient": recipient, "answer_token": token, "answer_link": _link(token, page)}
             for recipient, token in minted.tokens.links.items()
         ],
         "issued_at": rfc3339(claims.issued_at or 0),
