@@ -186,6 +186,9 @@ def test_what_could_not_be_recorded_is_logged_and_gives_out_no_link(
     with deployment.probe.failing(PutObject=aws_error("AccessDenied", status=403)):
         lost = handlers.pause(payload={"questions": large}, recipients=["ada"]).minted
         turn = handlers.pause(prompt=BUCKET_SIZED, checkpoint_id="cp-lost-turn").minted
-    assert [record.lost for record in caplog.records if record.message == "not recorded"] == [["request"], ["turn"]]
+    assert [vars(record)["lost"] for record in caplog.records if record.message == "not recorded"] == [
+        ["request"],
+        ["turn"],
+    ]
     assert (lost["recorded"], lost["answer_link"], lost["recipients"][0]["answer_link"]) == (False, None, None)
     assert (turn["recorded"], turn["resumable"]) == (True, False)

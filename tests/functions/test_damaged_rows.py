@@ -57,7 +57,7 @@ def test_a_damaged_row_is_refused_by_its_code_everywhere_and_the_operator_is_tol
     for reply in replies:
         require_problem(reply, 424, "row-unreadable")
         assert jti not in json.dumps(reply.document)
-    reasons = [record.reason for record in caplog.records if hasattr(record, "reason")]
+    reasons = [vars(record)["reason"] for record in caplog.records if hasattr(record, "reason")]
     assert len(reasons) == len(replies)
     assert all(jti in reason for reason in reasons)
     world.deployment.put(whole)
