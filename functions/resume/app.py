@@ -12,7 +12,8 @@ from askback.edge.answer import (
     resume_reply,
 )
 from askback.edge.lambda_events import CallerAuth, RouteRequest
-from askback.edge.log import legacy_log, legacy_metrics
+from askback.edge.log import legacy_log
+from askback.edge.metrics import legacy_metrics
 from askback.edge.serve import RouteReply, serve
 from askback.wiring.observers import observers
 from askback.wiring.resume import ResumeServices, build

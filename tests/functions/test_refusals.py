@@ -7,7 +7,7 @@ import pytest
 
 from askback.domain import errors
 from askback.domain.interactions.registry import InteractionRegistry
-from askback.edge.serve import problem
+from askback.edge.problems import problem
 from tests.support.function_deployment import Answer, Deployment, Handlers
 from tests.support.problems import require_problem
 from tests.support.request_bodies import Pause, a_mint

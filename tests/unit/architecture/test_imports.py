@@ -77,7 +77,7 @@ WALLS = {
     "langgraph": Wall(own=("askback.domain", "askback.langgraph"), packages=("langgraph",)),
     "operate": Wall(own=("askback.domain", "askback.operate"), packages=("boto3", "botocore")),
     "cutover": Wall(
-        own=tuple(f"askback.{name}" for name in ("domain", "adapters", "edge.log", "operate", "cutover")),
+        own=tuple(f"askback.{name}" for name in ("domain", "adapters", "edge.metrics", "operate", "cutover")),
         packages=("botocore",),
     ),
     # A deployment in the process of a test: it wires what the wiring wires, over ports in memory.

@@ -15,7 +15,7 @@ from askback.client.transport import Reply, Unforeseen, UnknownProblem, Unreadab
 from askback.domain import errors
 from askback.domain.errors import REFUSALS, FieldError, HumanInteractionError
 from askback.domain.pause.scope import Scope
-from askback.edge.serve import problem
+from askback.edge.problems import problem
 from local.emulated.template import STACK
 from tests.unit.client.deployed import SCOPE, Deployed, a_choice, a_request
 

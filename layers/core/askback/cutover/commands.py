@@ -15,7 +15,7 @@ from askback.cutover.table import checkpoints, cutover_table, read_record
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.keys.ring import KeyRing
 from askback.domain.timestamps import rfc3339
-from askback.edge.log import LEGACY_METRIC
+from askback.edge.metrics import LEGACY_METRIC
 from askback.operate.stack import Refused, StackOperator, client_errors_as_refusals
 
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from aws_lambda_powertools.logging import Logger
-from aws_lambda_powertools.metrics import Metrics
 
 from askback.domain.pause.claims import PauseClaims, PauseIdentity
+from askback.edge.metrics import legacy_metrics
 
 if TYPE_CHECKING:
     from askback.domain.resume.outcome import ResumeOutcome
@@ -35,33 +35,10 @@ def begin(logger: Logger, *, request_id: str) -> None:
     logger.append_keys(request_id=request_id)
 
 
-def flush(metrics: Metrics) -> None:
-    """Write what was counted, and forget it.
-
-    Powertools forgets only what it has written. With its metrics switched off, each refusal would add a set of
-    dimensions to a list that is never emptied.
-    """
-    metrics.flush_metrics()
-    metrics.clear_metrics()
-
-
 def log_unforeseen(logger: Logger, message: str, error: Exception, **more: str) -> None:
     """Log an unexpected error with its class and its lines of code, but not its text, which may contain an answer."""
     frames = traceback.format_tb(error.__traceback__)
     logger.error(message, extra={**more, "error": type(error).__name__, "frames": frames})
-
-
-LEGACY_METRIC = "LegacyRedeemed"
-"""The metric that counts accepted answers to legacy pauses; `askback.cutover` reads it.
-
-If the count stays at zero until the last possible expiry, the legacy key and the code for the legacy engine can be
-removed: `docs/cutover.md` lists them.
-"""
-
-
-def legacy_metrics(outcome: "ResumeOutcome") -> tuple[str, ...]:
-    """Return the metrics to count for an outcome; a replay counts nothing, because it redeems no token."""
-    return (LEGACY_METRIC,) if outcome.issued_at is None and not outcome.replayed else ()
 
 
 def legacy_log(outcome: "ResumeOutcome") -> dict[str, str]:

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from aws_lambda_powertools.logging import Logger
-from aws_lambda_powertools.metrics import Metrics, MetricUnit
+from aws_lambda_powertools.metrics import Metrics
 
 from askback.domain.errors import HumanInteractionError
 from askback.edge.handler import Build, Handler
-from askback.edge.log import begin, flush, log_unforeseen
+from askback.edge.log import begin, log_unforeseen
+from askback.edge.metrics import count, flush
 from askback.edge.no_event_loop import run_straight_through
 
 S = TypeVar("S")
@@ -72,17 +73,11 @@ def serve_event(
             if unforeseen is None:
                 raise
             raise unforeseen(type(error).__name__) from None
-        _count(metrics, reply)
+        if reply.counts or reply.seconds:
+            count(metrics, reply.counts, reply.seconds)
+            flush(metrics)
         if reply.failure is not None:
             raise reply.failure
         return reply.body
 
     return Handler(build, answer, logger=logger)
-
-
-def _count(metrics: Metrics, reply: EventReply) -> None:
-    for unit, values in ((MetricUnit.Count, reply.counts), (MetricUnit.Seconds, reply.seconds)):
-        for name, value in values:
-            metrics.add_metric(name=name, unit=unit, value=value)
-    if reply.counts or reply.seconds:
-        flush(metrics)

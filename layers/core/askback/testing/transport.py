@@ -23,7 +23,7 @@ from askback.edge.answer import (
 from askback.edge.lambda_events import CallerAuth, RouteRequest, read_http
 from askback.edge.mint import mint_command, mint_reply
 from askback.edge.no_event_loop import run_straight_through
-from askback.edge.serve import problem
+from askback.edge.problems import problem
 from askback.settings import ClaimNames
 from askback.testing.services import InMemoryServices
 
