@@ -88,7 +88,10 @@ class IssuanceLedger(Protocol):
         ...
 
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
-        """Replace the waiter if the pause is still `issued`; return whether it is the waiter now."""
+        """Replace the waiter if the pause is still `issued` and has the waiter of `row`; return whether it was written.
+
+        Without the second condition an older mint that arrives late would replace the waiter of a newer one.
+        """
         ...
 
     async def replace_key(self, row: LedgerRow, key_id: str) -> bool:

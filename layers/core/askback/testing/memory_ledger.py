@@ -59,7 +59,7 @@ class InMemoryLedger:
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
         with self._lock:
             current = self.rows.get(row.claims.jti)
-            if current is None or current.status is not PauseStatus.ISSUED:
+            if current is None or current.status is not PauseStatus.ISSUED or current.waiter != row.waiter:
                 return False
             self.rows[row.claims.jti] = replace(current, waiter=waiter)
             return True

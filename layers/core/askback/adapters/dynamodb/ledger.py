@@ -25,6 +25,7 @@ from askback.adapters.dynamodb.ledger_conditions import (
     SIGNED_BY_NO_KEY,
     SIGNED_BY_SEEN_KEY,
     as_seen,
+    waiter_as_seen,
 )
 from askback.adapters.s3_bodies import S3Bodies
 from askback.domain.errors import PauseExpired, StoreUnavailable
@@ -112,8 +113,15 @@ class DynamoIssuanceLedger:
         return data.decode()
 
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
-        """Replace who waits while the pause is open; the expiry of the pause stays."""
-        return self._amend_open(row, items.waiter_attributes(waiter), IS_ISSUED)
+        """Replace the waiter while the pause is open and its waiter is the one that was seen; its expiry stays."""
+        seen = waiter_as_seen(row)
+        return self._amend_open(
+            row,
+            items.waiter_attributes(waiter),
+            f"{IS_ISSUED} AND {seen.text}",
+            tests=seen.tests,
+            **seen.values,
+        )
 
     async def replace_key(self, row: LedgerRow, key_id: str) -> bool:
         """Note the key that signs from now on, while the pause is open and nobody else has noted one."""
@@ -154,13 +162,15 @@ class DynamoIssuanceLedger:
         """Return the rows that are due, found through the sparse index and read consistently from the table."""
         return [items.read_row_or_identity(item) for item in self._due.rows(at=at, limit=limit)]
 
-    def _amend_open(self, row: LedgerRow, sets: dict[str, Any], condition: str, **seen: Any) -> bool:
+    def _amend_open(
+        self, row: LedgerRow, sets: dict[str, Any], condition: str, *, tests: Sequence[str] = (), **seen: Any
+    ) -> bool:
         refused, _ = self._update(
             row.claims.jti,
             sets=sets,
             removes=(),
             condition=f"{ROW_EXISTS} AND {condition}",
-            tests=(PK, items.STATUS),
+            tests=(PK, items.STATUS, *tests),
             values={":issued": {"S": PauseStatus.ISSUED.value}, **seen},
         )
         return refused is None

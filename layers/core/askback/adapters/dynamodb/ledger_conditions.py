@@ -41,9 +41,24 @@ class Condition:
 
 def as_seen(row: LedgerRow) -> Condition:
     """Return the condition that a due row has not been worked on since it was seen."""
-    values = {":seen_status": {"S": row.status.value}, ":seen_due_at": {"N": str(row.due_at)}}
-    tests = (items.STATUS, items.DUE_AT, items.WAITER_KIND)
+    waiter = waiter_as_seen(row)
+    return Condition(
+        text=f"{AS_SEEN} AND {waiter.text}",
+        tests=(items.STATUS, items.DUE_AT, *waiter.tests),
+        values={
+            ":seen_status": {"S": row.status.value},
+            ":seen_due_at": {"N": str(row.due_at)},
+            **waiter.values,
+        },
+    )
+
+
+def waiter_as_seen(row: LedgerRow) -> Condition:
+    """Return the condition that the row has the waiter that was seen."""
     if row.waiter is None:
-        return Condition(text=f"{AS_SEEN} AND {HAS_NO_WAITER}", tests=tests, values=values)
-    values |= {":seen_kind": {"S": row.waiter.kind.value}, ":seen_address": {"S": row.waiter.address}}
-    return Condition(text=f"{AS_SEEN} AND {SAME_WAITER}", tests=(*tests, items.WAITER_ADDRESS), values=values)
+        return Condition(text=HAS_NO_WAITER, tests=(items.WAITER_KIND,))
+    return Condition(
+        text=SAME_WAITER,
+        tests=(items.WAITER_KIND, items.WAITER_ADDRESS),
+        values={":seen_kind": {"S": row.waiter.kind.value}, ":seen_address": {"S": row.waiter.address}},
+    )
