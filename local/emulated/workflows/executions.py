@@ -63,7 +63,7 @@ def _counting_redrives(environment_of: Callable[..., Environment]) -> Callable[.
     @functools.wraps(environment_of)
     def environment_with_count(worker: Any) -> Environment:
         environment = environment_of(worker)
-        execution: dict[str, Any] = environment.states.context_object.context_object_data["Execution"]
+        execution: Any = environment.states.context_object.context_object_data["Execution"]
         execution["RedriveCount"] = 0
         return environment
 

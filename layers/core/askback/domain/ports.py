@@ -101,6 +101,14 @@ class IssuanceLedger(Protocol):
         """
         ...
 
+    async def mark_announced(self, row: LedgerRow, *, event_id: str) -> bool:
+        """Record that this event announces the pause to people; return whether it is the event that does.
+
+        The first event is, also when it comes again. A later one is not, unless another key has signed since: the links
+        of the first are then void.
+        """
+        ...
+
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
         """Apply the change if status, due time and waiter are still as in `seen`; return whether it was applied.
 

@@ -11,7 +11,14 @@ from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.resume.eight_steps import ResumeOutcome
 from askback.testing.memory_ledger import InMemoryLedger
-from tests.support.memory_deployment import NOW, InMemoryDeployment, a_binding, a_mint_command, a_resume_command
+from tests.support.memory_deployment import (
+    MESSAGES,
+    NOW,
+    InMemoryDeployment,
+    a_binding,
+    a_mint_command,
+    a_resume_command,
+)
 from tests.support.schedules import SteppedLedger, SteppedWaiters, every_order, one_after_the_other
 from tests.support.waiting_pauses import CALLBACK, FUNCTION, LISTENER, NEXT_TASK, TASK, announced, row_of, told
 
@@ -62,6 +69,18 @@ def test_another_question_under_the_same_key_is_refused_and_the_message_names_th
     deployment.mint(**KEYED)
     with pytest.raises(PauseConflict, match="idempotency_key"):
         deployment.mint(**KEYED, tool_call_id="another")
+
+
+def test_a_call_id_that_is_used_again_in_a_later_round_asks_another_question_under_the_documented_key() -> None:
+    """D-05: run, number of messages so far, call id; a retry of the same round is the same pause."""
+    deployment = InMemoryDeployment()
+    first = deployment.mint(idempotency_key="run-1/2/call_1")
+    longer = (*MESSAGES, {"role": "tool", "content": "done"}, {"role": "assistant", "content": None})
+    later = deployment.mint(idempotency_key="run-1/4/call_1", messages=longer)
+    assert first.claims.jti != later.claims.jti
+    assert deployment.mint(idempotency_key="run-1/4/call_1", messages=longer, at=NOW + 9) == later
+    with pytest.raises(PauseConflict):
+        deployment.mint(idempotency_key="run-1/2/call_1", messages=longer)
 
 
 @pytest.mark.parametrize("earlier", [FUNCTION, LISTENER], ids=lambda waiter: waiter.kind.value)

@@ -19,11 +19,13 @@ from askback.adapters.dynamodb.ledger_conditions import (
     HAS_WAITER,
     IS_ISSUED,
     IS_UNDELIVERABLE,
+    MAY_ANNOUNCE,
     NO_ROW,
     NOT_EXPIRED,
     ROW_EXISTS,
     SIGNED_BY_NO_KEY,
     SIGNED_BY_SEEN_KEY,
+    Condition,
     as_seen,
     waiter_as_seen,
 )
@@ -114,21 +116,40 @@ class DynamoIssuanceLedger:
 
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
         """Replace the waiter while the pause is open and its waiter is the one that was seen; its expiry stays."""
-        seen = waiter_as_seen(row)
-        return self._amend_open(
-            row,
-            items.waiter_attributes(waiter),
-            f"{IS_ISSUED} AND {seen.text}",
-            tests=seen.tests,
-            **seen.values,
-        )
+        return self._amend_open(row, items.waiter_attributes(waiter), waiter_as_seen(row))
 
     async def replace_key(self, row: LedgerRow, key_id: str) -> bool:
         """Note the key that signs from now on, while the pause is open and nobody else has noted one."""
         sets = {items.KEY_ID: {"S": key_id}}
-        if not row.key_id:
-            return self._amend_open(row, sets, f"{IS_ISSUED} AND {SIGNED_BY_NO_KEY}")
-        return self._amend_open(row, sets, f"{IS_ISSUED} AND {SIGNED_BY_SEEN_KEY}", **{":seen_kid": {"S": row.key_id}})
+        seen = Condition(text=SIGNED_BY_NO_KEY, tests=(items.KEY_ID,))
+        if row.key_id:
+            values = {":seen_kid": {"S": row.key_id}}
+            seen = Condition(text=SIGNED_BY_SEEN_KEY, tests=(items.KEY_ID,), values=values)
+        return self._amend_open(row, sets, seen)
+
+    async def mark_announced(self, row: LedgerRow, *, event_id: str) -> bool:
+        """Note the event that announces the pause, unless another one under the same key has.
+
+        Only the mark and the key of the row are named, and no row is returned: the role may touch nothing else.
+        """
+        signed_by = items.announcing_key(row.key_id)
+        try:
+            self._client.update_item(
+                TableName=self._table,
+                Key=ledger_key(row.claims.jti),
+                UpdateExpression="SET #announced = :announced",
+                ConditionExpression=f"{ROW_EXISTS} AND {MAY_ANNOUNCE}",
+                ExpressionAttributeNames={"#pk": PK, "#announced": items.ANNOUNCED},
+                ExpressionAttributeValues={
+                    ":announced": {"S": f"{signed_by}{event_id}"},
+                    ":signed_by": {"S": signed_by},
+                },
+            )
+        except CLIENT_ERRORS as error:
+            if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
+                return False
+            raise self._classified(error) from error
+        return True
 
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
         """Apply the change unless somebody else has worked on the row."""
@@ -162,16 +183,14 @@ class DynamoIssuanceLedger:
         """Return the rows that are due, found through the sparse index and read consistently from the table."""
         return [items.read_row_or_identity(item) for item in self._due.rows(at=at, limit=limit)]
 
-    def _amend_open(
-        self, row: LedgerRow, sets: dict[str, Any], condition: str, *, tests: Sequence[str] = (), **seen: Any
-    ) -> bool:
+    def _amend_open(self, row: LedgerRow, sets: dict[str, Any], seen: Condition) -> bool:
         refused, _ = self._update(
             row.claims.jti,
             sets=sets,
             removes=(),
-            condition=f"{ROW_EXISTS} AND {condition}",
-            tests=(PK, items.STATUS, *tests),
-            values={":issued": {"S": PauseStatus.ISSUED.value}, **seen},
+            condition=f"{ROW_EXISTS} AND {IS_ISSUED} AND {seen.text}",
+            tests=(PK, items.STATUS, *seen.tests),
+            values={":issued": {"S": PauseStatus.ISSUED.value}, **seen.values},
         )
         return refused is None
 

@@ -26,6 +26,10 @@ SIGNED_BY_SEEN_KEY = "#kid = :seen_kid"
 """True while no other retried mint has noted another key, for tokens that have left since."""
 SIGNED_BY_NO_KEY = "attribute_not_exists(#kid)"
 """True while no retried mint has noted a key, in a row that was written without one."""
+MAY_ANNOUNCE = (
+    "(attribute_not_exists(#announced) OR #announced = :announced OR NOT begins_with(#announced, :signed_by))"
+)
+"""True for the first event that announces the pause, for that event again, and once another key has signed."""
 IS_UNDELIVERABLE = "#status = :undeliverable"
 """True from when a delivery was given up until an operator has it made again."""
 

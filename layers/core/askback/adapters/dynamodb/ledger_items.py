@@ -28,6 +28,8 @@ Kept in step with `may_have_landed` and read beside it, so that both versions ca
 changes from one to the other, in either direction.
 """
 DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
+ANNOUNCED = "announced"
+"""The key that signed the links, and the id of the event that announced them; only the notify function uses it."""
 REVOKED_AT, REVOKED_BY = "revoked_at", "revoked_by"
 KEY_ID = "kid"
 APPROVERS, RECIPIENTS = "approvers", "recipients"
@@ -141,6 +143,11 @@ def redriven_attributes(row: LedgerRow) -> Attributes:
         **landed,
         **({} if row.due_at is None else due_attributes(row.claims.jti, row.due_at)),
     }
+
+
+def announcing_key(key_id: str) -> str:
+    """Return how the mark of an announcement begins whose links this key signed; no key id contains a space."""
+    return f"{key_id} "
 
 
 def due_attributes(jti: str, due_at: int) -> Attributes:
