@@ -1,13 +1,13 @@
-"""A LangGraph graph whose refund waits for a person: its own interrupt and its own saver, the question with askback.
+"""A LangGraph graph whose refund waits for a person. It uses LangGraph's interrupt and saver; askback has the question.
 
-The graph's state stays where LangGraph keeps it. askback has the question: who may answer it, until when, and once. A
-fresh process reads the answer and continues the graph at the very interrupt that asked.
+The graph's state stays in LangGraph's saver. askback stores the question and checks who may answer it, until when, and
+that it is answered once. A new process reads the answer and continues the graph at the interrupt that asked.
 
     langgraph_approval.py start    --api URL --state DIR
     langgraph_approval.py answer   --api URL --state DIR --choose LABEL
     langgraph_approval.py continue --api URL --state DIR
 
-DIR stands for what your database has of this run, and its name for the run's id and the graph's thread.
+DIR takes the place of your database, and its name is the id of the run and of the graph's thread.
 """
 
 import argparse
@@ -36,7 +36,7 @@ Graph = CompiledStateGraph[Any, Any, Any, Any]
 
 
 class Refund(TypedDict, total=False):
-    """What the graph knows."""
+    """The state of the graph."""
 
     order: str
     total: str
@@ -45,23 +45,23 @@ class Refund(TypedDict, total=False):
 
 
 def build_graph(saver: AsyncSqliteSaver, payments: Path) -> Graph:
-    """Build the graph as every process of it does; `payments` is where they are noted."""
+    """Build the graph; every process builds the same one. The payments are files in `payments`."""
 
     def look_up(state: Refund) -> Refund:
         print("ran: look_up")
         return {"total": "49.90 EUR"}
 
     def ask(state: Refund) -> Refund:
-        # A node begins anew when it is resumed, so nothing stands before the interrupt that must not happen twice.
+        # A resumed node starts from its beginning, so there is no effect before the interrupt.
         answer = interrupt(question("ask_user", choice(f"Refund {state['total']} for {state['order']}?")))
         return {"choice": answer["answers"][0]["selections"][0]}
 
     def decided(state: Refund) -> Literal["pay", "refuse"]:
-        # Resumed is not approved: only the one answer that allows it does.
+        # A resume is not an approval: the payment needs the answer "Approve".
         return "pay" if state["choice"] == "Approve" else "refuse"
 
     def pay(state: Refund) -> Refund:
-        # Under a key of its own, so a run that is continued twice pays once.
+        # The file is the key of the payment, so a run that is continued twice pays once.
         try:
             (payments / f"paid-{state['order']}").touch(exist_ok=False)
             print("ran: pay")
@@ -96,13 +96,13 @@ def choice(text: str) -> dict[str, Any]:
 
 
 async def start(graph: Graph, askback: AskbackClient, state: Path) -> None:
-    """Begin the run."""
+    """Start the run."""
     await graph.ainvoke({"order": "A-1009"}, thread(state))
     await finish_or_pause(graph, askback, state)
 
 
 async def finish_or_pause(graph: Graph, askback: AskbackClient, state: Path) -> None:
-    """Print how the run ended, or ask a person for each interrupt that is open."""
+    """Print how the run ended, or mint a pause for each open interrupt."""
     stopped = await graph.aget_state(thread(state))
     tokens = {}
     for asked in open_interrupts(stopped):
@@ -116,7 +116,7 @@ async def finish_or_pause(graph: Graph, askback: AskbackClient, state: Path) -> 
 
 
 def answer(askback: AskbackClient, state: Path, label: str) -> None:
-    """Answer as the person does, who holds a link and nothing else."""
+    """Answer as the person does, who has only a link."""
     for token in kept(state).values():
         asked = askback.question(token["answer_token"]).payload["questions"][0]
         selected = {"question_id": asked["id"], "selections": [label]}
@@ -125,7 +125,7 @@ def answer(askback: AskbackClient, state: Path, label: str) -> None:
 
 
 async def go_on(graph: Graph, askback: AskbackClient, state: Path) -> None:
-    """Continue the graph, in a process that has seen nothing of it."""
+    """Continue the graph in a new process."""
     stopped = await graph.aget_state(thread(state))
     asked = open_interrupts(stopped)
     outcomes = []
@@ -137,8 +137,8 @@ async def go_on(graph: Graph, askback: AskbackClient, state: Path) -> None:
             print(f"waiting: {interrupted.payload['questions'][0]['question']}")
     if asked and not outcomes:
         return
-    # Without an open interrupt there is no answer to give: the graph is done, or a process that had the answer died
-    # behind the interrupt, and the graph goes on from where that one got to.
+    # Without an open interrupt, no answer is needed: the graph has ended, or an earlier process died after the
+    # interrupt, and the graph continues from that process's last step.
     command = resume_command(stopped, *outcomes) if outcomes else None
     await graph.ainvoke(command, thread(state))
     await finish_or_pause(graph, askback, state)
@@ -150,14 +150,14 @@ def thread(state: Path) -> Any:
 
 
 def keep(tokens: dict[str, Any], state: Path) -> None:
-    """Remember the tokens. They are secrets."""
+    """Store the tokens. They are secrets."""
     path = state / "paused.json"
     path.touch(mode=0o600)
     path.write_text(json.dumps(tokens))
 
 
 def kept(state: Path) -> dict[str, Any]:
-    """Return the tokens of the interrupts that stopped the run, by interrupt."""
+    """Return the tokens of each interrupt that stopped the run."""
     tokens: dict[str, Any] = json.loads((state / "paused.json").read_text())
     return tokens
 

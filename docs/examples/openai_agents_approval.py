@@ -1,14 +1,14 @@
-"""An OpenAI Agents SDK run whose refund waits for a person: its own interruption and RunState, carried by askback.
+"""An OpenAI Agents SDK run whose refund waits for a person. It uses the SDK's interruptions; askback stores the state.
 
-A tool that needs approval interrupts the run. Its `RunState` holds everything the SDK needs to go on, results of calls
-that ran beside the interrupted one included, and travels as the turn of the pause. A fresh process gets it back
+A tool that needs approval interrupts the run. The `RunState` of the SDK has everything to continue, also the results of
+calls that ran together with the interrupted one. It is recorded as the turn of the pause. A new process gets it
 together with the answer.
 
     openai_agents_approval.py start    --api URL --state DIR
     openai_agents_approval.py answer   --api URL --state DIR --choose LABEL
     openai_agents_approval.py continue --api URL --state DIR
 
-DIR stands for what your database has of this run, and its name for the run's id.
+DIR takes the place of your database, and its name is the id of the run.
 """
 
 import argparse
@@ -31,7 +31,7 @@ CONFIG = RunConfig(tracing_disabled=True)
 
 
 def build_agent(state: Path) -> Agent[Any]:
-    """Build the agent as every process of it does; `state` is where the payments are."""
+    """Build the agent; every process builds the same one. The payments are files in `state`."""
 
     @function_tool
     def get_order(order: str) -> str:
@@ -41,7 +41,7 @@ def build_agent(state: Path) -> Agent[Any]:
 
     @function_tool(needs_approval=True)
     def pay_refund(context: ToolContext[Any], order: str) -> str:
-        """Pay a refund out, once: the call's id is its key, so a run that is continued twice pays once."""
+        """Pay a refund once: the call's id is the key, so a run that is continued twice pays once."""
         try:
             (state / context.tool_call_id).touch(exist_ok=False)
             print("ran: pay_refund")
@@ -56,12 +56,12 @@ def build_agent(state: Path) -> Agent[Any]:
 
 
 async def start(askback: AskbackClient, state: Path) -> None:
-    """Begin the run."""
+    """Start the run."""
     finish_or_pause(await Runner.run(build_agent(state), PROMPT, run_config=CONFIG), askback, state)
 
 
 def finish_or_pause(result: RunResult, askback: AskbackClient, state: Path) -> None:
-    """Print how the run ended, or ask a person for each call that needs approval."""
+    """Print how the run ended, or mint a pause for each call that needs approval."""
     if not result.interruptions:
         print(f"done: {result.final_output}")
         return
@@ -88,7 +88,7 @@ def finish_or_pause(result: RunResult, askback: AskbackClient, state: Path) -> N
 
 
 def answer(askback: AskbackClient, state: Path, label: str) -> None:
-    """Answer as the person does, who holds a link and nothing else."""
+    """Answer as the person does, who has only a link."""
     for token in kept(state).values():
         asked = askback.question(token["answer_token"]).payload["questions"][0]
         choice = {"question_id": asked["id"], "selections": [label]}
@@ -97,7 +97,7 @@ def answer(askback: AskbackClient, state: Path, label: str) -> None:
 
 
 async def go_on(askback: AskbackClient, state: Path) -> None:
-    """Go on with the run, in a process that has seen nothing of it."""
+    """Continue the run in a new process."""
     labels: dict[str, str] = {}
     recorded: dict[str, Any] = {}
     for call_id, token in kept(state).items():
@@ -113,7 +113,7 @@ async def go_on(askback: AskbackClient, state: Path) -> None:
     run_state = await RunState.from_json(agent, recorded)
     for call in run_state.get_interruptions():
         label = labels[call.call_id or ""]
-        # Resumed is not approved: only the one answer that allows it does.
+        # A resume is not an approval: the call runs only after the answer "Approve".
         if label == "Approve":
             run_state.approve(call)
         else:
@@ -129,14 +129,14 @@ def question(text: str) -> dict[str, Any]:
 
 
 def keep(tokens: dict[str, Any], state: Path) -> None:
-    """Remember the tokens. They are secrets."""
+    """Store the tokens. They are secrets."""
     path = state / "paused.json"
     path.touch(mode=0o600)
     path.write_text(json.dumps(tokens))
 
 
 def kept(state: Path) -> dict[str, Any]:
-    """Return the tokens of the calls that stopped the run, by call."""
+    """Return the tokens of each call that stopped the run."""
     tokens: dict[str, Any] = json.loads((state / "paused.json").read_text())
     return tokens
 
@@ -145,7 +145,7 @@ def kept(state: Path) -> dict[str, Any]:
 
 
 class ScriptedModel(Model):
-    """Calls both tools in one round, then says what became of the payment."""
+    """Calls both tools in one round, then says whether the refund was paid."""
 
     async def get_response(
         self,
@@ -180,7 +180,7 @@ class ScriptedModel(Model):
 
 
 def results_in(items: Any) -> dict[str, str]:
-    """Return the results by call, and print them as the model sees them."""
+    """Return the result of each call, and print the results as the model gets them."""
     listed = items if isinstance(items, list) else []
     calls = [item["call_id"] for item in listed if item.get("type") == "function_call"]
     results = [item for item in listed if item.get("type") == "function_call_output"]

@@ -1,14 +1,14 @@
 """A tool-calling loop of your own that can wait for a person: for days, and across processes.
 
-The model looks up an order, then wants to note, ask and pay in one round. The note is taken at once, the question
-pauses the run, and the payment waits for the answer. A fresh process takes the answer and goes on from the turn that
-was recorded.
+The model looks up an order, then calls the tools for a note, a question and a payment in one round. The note is written
+at once, the question pauses the run, and the payment waits for the answer. A new process sends the answer and continues
+from the recorded turn.
 
     own_loop.py start  --api URL --state DIR
     own_loop.py resume --api URL --state DIR --choose LABEL
 
-The loop pauses inside its own process, so it needs the environment and the permissions of the mint function. DIR
-stands for what your database has of this run, and its name for the run's id.
+The loop mints the pause in its own process, so it needs the environment and the permissions of the mint function. DIR
+takes the place of your database, and its name is the id of the run.
 """
 
 import argparse
@@ -38,7 +38,7 @@ DAY_SECONDS = 24 * 3600
 
 
 def call(call_id: str, name: str, **arguments: Any) -> ReservedCall:
-    """Return a call as the model made it."""
+    """Return a call of the model."""
     return ReservedCall(call_id=call_id, name=name, arguments=arguments)
 
 
@@ -77,10 +77,10 @@ def model(messages: Sequence[Message]) -> tuple[str, list[ReservedCall]]:
 
 
 class Tools:
-    """What the model can call, besides asking. Effects are kept in `state`."""
+    """The tools of the model, besides the question. Their effects are files in `state`."""
 
     GUARDED = frozenset({"pay_refund"})
-    """Never run because a run was resumed: only because a person approved."""
+    """These tools run only after a person approved; a resume alone is not an approval."""
 
     def __init__(self, state: Path) -> None:
         self._state = state
@@ -97,7 +97,7 @@ class Tools:
         return f"there is no tool {made.name}"
 
     def _once(self, made: ReservedCall, text: str) -> str:
-        # The call's id is the key of its effect: a run that two processes go on with still pays once.
+        # The call's id is the key of its effect: if two processes continue the run, it pays once.
         try:
             (self._state / made.call_id).touch(exist_ok=False)
             print(f"ran: {made.name}")
@@ -111,23 +111,23 @@ class Tools:
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """The run at hand; `length` counts its messages so far."""
+    """The current run; `length` is the number of its messages."""
 
     run_id: str
     length: int
 
 
 def binding(run: Run) -> PauseBinding:
-    """Return where a pause of this run is bound.
+    """Return the place that a pause of this run is bound to.
 
-    The checkpoint is named after the turn, so a process that repeats the turn of a dead one asks the same question
-    again instead of a second one.
+    The name of the checkpoint comes from the turn. So a process that repeats the turn of a dead process finds the same
+    pause, and does not make a second one.
     """
     return PauseBinding(scope=SCOPE, run_id=run.run_id, checkpoint_id=f"{run.run_id}-{run.length}")
 
 
 async def loop(messages: Sequence[Message], tools: Tools) -> str:
-    """Go on until the model calls nothing more, and return what it said last.
+    """Run until the model calls no more tools, and return its last text.
 
     Raises:
         InvocationPaused: the model asked a person.
@@ -142,7 +142,7 @@ async def loop(messages: Sequence[Message], tools: Tools) -> str:
         text, calls = model(messages)
         if not calls:
             return text
-        # What needs nobody runs first. Its results are recorded with the turn, so that it never runs again.
+        # Calls that need no person run first. Their results are recorded with the turn, so they do not run again.
         free = [made for made in calls if made.name not in Tools.GUARDED and not capability.handles(made.name)]
         results = [result(made.call_id, tools.run(made)) for made in free]
         turn = AgentTurn(
@@ -154,20 +154,20 @@ async def loop(messages: Sequence[Message], tools: Tools) -> str:
             results=tuple(results),
         )
         declined = await handle(turn)
-        # Nobody was asked. Every call still gets its one result.
+        # The question was not asked. Every call must still get exactly one result.
         refused = {declined.call_id: declined.reason or ""}
         waiting = [made.call_id for made in calls if made not in free]
-        results += [result(call_id, refused.get(call_id, "not run: nobody approved it")) for call_id in waiting]
+        results += [result(call_id, refused.get(call_id, "not run: it was not approved")) for call_id in waiting]
         messages = [*captured_messages(messages, text, calls), *results]
 
 
 def answered(outcome: ResumedPause, turn: PausedTurn, tools: Tools) -> list[Message]:
-    """Return the transcript with one result for the answered call, and one for each that waited with it."""
+    """Return the transcript with one result for the answered call, and one for each call that waited."""
     choice = outcome.response["answers"][0]["selections"][0]
     results = [result(outcome.tool_call_id, choice)]
     for made in reserved(turn.messages):
-        if made.call_id in turn.open_tool_call_ids:
-            # Resumed is not approved: the action runs only on the one answer that allows it.
+        if made.call_id in (turn.open_tool_call_ids or ()):
+            # A resume is not an approval: the action runs only after the answer "Approve".
             allowed = choice == "Approve"
             results.append(result(made.call_id, tools.run(made) if allowed else f"not run: the person said {choice}"))
     return [*turn.messages, *results]
@@ -180,7 +180,7 @@ def reserved(messages: Sequence[Message]) -> list[ReservedCall]:
 
 
 def result(call_id: str, content: str) -> Message:
-    """Return the message that answers a call."""
+    """Return the message with the result of a call."""
     return {"role": "tool", "tool_call_id": call_id, "content": content}
 
 
@@ -188,12 +188,12 @@ def result(call_id: str, content: str) -> Message:
 
 
 def start(state: Path) -> None:
-    """Begin the run."""
+    """Start the run."""
     go_on([{"role": "user", "content": PROMPT}], state)
 
 
 def resume(api: str, state: Path, label: str) -> None:
-    """Show the question, take the answer, and go on with the run."""
+    """Show the question, send the answer, and continue the run."""
     askback = AskbackClient(HttpTransport(api))
     token = json.loads((state / "paused.json").read_text())["pause_token"]
     asked = askback.question(token).payload["questions"][0]
@@ -215,14 +215,14 @@ def go_on(messages: Sequence[Message], state: Path) -> None:
 
 
 def keep(pending: PendingInterrupt, state: Path) -> None:
-    """Remember the token for whoever resumes. It is a secret."""
+    """Store the token for the process that resumes. The token is a secret."""
     kept = state / "paused.json"
     kept.touch(mode=0o600)
     kept.write_text(json.dumps({"pause_token": pending.pause_token}))
 
 
 def show(messages: Sequence[Message]) -> None:
-    """Print what the model is about to see."""
+    """Print the messages that the model gets."""
     for message in messages:
         calls = ", ".join(f"{made['id']} {made['function']['name']}" for made in message.get("tool_calls", []))
         whose = message.get("tool_call_id", "")

@@ -1,14 +1,14 @@
-"""A Strands agent whose refund waits for a person: its own interrupt and its own snapshot, carried by askback.
+"""A Strands agent whose refund waits for a person. It uses interrupts and snapshots of Strands; askback stores them.
 
-A hook interrupts the call that must not run unasked. Everything Strands needs to go on (its messages, its state, the
-results of calls that ran beside the interrupted one) is its session snapshot, which travels as the turn of the pause. A
-fresh process gets it back together with the answer.
+A hook interrupts the call that needs an approval. The session snapshot of Strands has everything to continue: messages,
+state, and the results of calls that ran together with the interrupted one. The snapshot is recorded as the turn of the
+pause. A new process gets it together with the answer.
 
     strands_approval.py start    --api URL --state DIR
     strands_approval.py answer   --api URL --state DIR --choose LABEL
     strands_approval.py continue --api URL --state DIR
 
-DIR stands for what your database has of this run, and its name for the run's id.
+DIR takes the place of your database, and its name is the id of the run.
 """
 
 import argparse
@@ -33,25 +33,25 @@ GUARDED = frozenset({"pay_refund"})
 
 
 class Approval(HookProvider):
-    """Lets a guarded call run only after a person approved it."""
+    """Lets a guarded call run only after a person has approved it."""
 
     def register_hooks(self, registry: HookRegistry, **options: Any) -> None:
-        """Look at every call before it runs."""
+        """Register the check of every call before it runs."""
         registry.add_callback(BeforeToolCallEvent, self.ask)
 
     def ask(self, event: BeforeToolCallEvent) -> None:
-        """Interrupt the call; once there is an answer, this is called again and the interrupt returns it."""
+        """Interrupt the call. With the answer, Strands calls this again and the interrupt returns the answer."""
         call = event.tool_use
         if call["name"] not in GUARDED:
             return
         choice = event.interrupt("approval", reason={"tool_call_id": call["toolUseId"], "input": call["input"]})
-        # Resumed is not approved: only the one answer that allows it does.
+        # A resume is not an approval: the call runs only after the answer "Approve".
         if choice != "Approve":
             event.cancel_tool = f"not run: the person said {choice}"
 
 
 def build_agent(state: Path) -> Agent:
-    """Build the agent as every process of it does; `state` is where the payments are."""
+    """Build the agent; every process builds the same one. The payments are files in `state`."""
 
     @tool
     def get_order(order: str) -> str:
@@ -61,7 +61,7 @@ def build_agent(state: Path) -> Agent:
 
     @tool(context=True)
     def pay_refund(order: str, tool_context: ToolContext) -> str:
-        """Pay a refund out, once: the call's id is its key, so a run that is continued twice pays once."""
+        """Pay a refund once: the call's id is the key, so a run that is continued twice pays once."""
         try:
             (state / tool_context.tool_use["toolUseId"]).touch(exist_ok=False)
             print("ran: pay_refund")
@@ -76,13 +76,13 @@ def build_agent(state: Path) -> Agent:
 
 
 def start(askback: AskbackClient, state: Path) -> None:
-    """Begin the run."""
+    """Start the run."""
     agent = build_agent(state)
     finish_or_pause(agent, agent(PROMPT), askback, state)
 
 
 def finish_or_pause(agent: Agent, result: AgentResult, askback: AskbackClient, state: Path) -> None:
-    """Print how the run ended, or ask a person for each interrupt that stopped it."""
+    """Print how the run ended, or mint a pause for each interrupt that stopped it."""
     if result.stop_reason != "interrupt":
         print(f"done: {str(result).strip()}")
         return
@@ -107,7 +107,7 @@ def finish_or_pause(agent: Agent, result: AgentResult, askback: AskbackClient, s
 
 
 def answer(askback: AskbackClient, state: Path, label: str) -> None:
-    """Answer as the person does, who holds a link and nothing else."""
+    """Answer as the person does, who has only a link."""
     for token in kept(state).values():
         asked = askback.question(token["answer_token"]).payload["questions"][0]
         choice = {"question_id": asked["id"], "selections": [label]}
@@ -116,7 +116,7 @@ def answer(askback: AskbackClient, state: Path, label: str) -> None:
 
 
 def go_on(askback: AskbackClient, state: Path) -> None:
-    """Go on with the run, in a process that has seen nothing of it."""
+    """Continue the run in a new process."""
     responses: list[Any] = []
     snapshot: dict[str, Any] = {}
     for interrupt_id, token in kept(state).items():
@@ -142,14 +142,14 @@ def question(text: str) -> dict[str, Any]:
 
 
 def keep(tokens: dict[str, Any], state: Path) -> None:
-    """Remember the tokens. They are secrets."""
+    """Store the tokens. They are secrets."""
     path = state / "paused.json"
     path.touch(mode=0o600)
     path.write_text(json.dumps(tokens))
 
 
 def kept(state: Path) -> dict[str, Any]:
-    """Return the tokens of the interrupts that stopped the run, by interrupt."""
+    """Return the tokens of each interrupt that stopped the run."""
     tokens: dict[str, Any] = json.loads((state / "paused.json").read_text())
     return tokens
 
@@ -158,7 +158,7 @@ def kept(state: Path) -> dict[str, Any]:
 
 
 class ScriptedModel(Model):
-    """Calls both tools in one round, then says what became of the payment."""
+    """Calls both tools in one round, then says whether the refund was paid."""
 
     async def stream(self, messages: Messages, *given: Any, **options: Any) -> AsyncIterator[StreamEvent]:
         """Stream the next message; refuse a transcript in which a call has not exactly one result."""
@@ -191,7 +191,7 @@ class ScriptedModel(Model):
 
 
 def results_in(messages: Messages) -> dict[str, str]:
-    """Return the results by call, and print them as the model sees them."""
+    """Return the result of each call, and print the results as the model gets them."""
     blocks = [block for message in messages for block in _content(message)]
     calls = [block["toolUse"]["toolUseId"] for block in blocks if "toolUse" in block]
     results = [block["toolResult"] for block in blocks if "toolResult" in block]

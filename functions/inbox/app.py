@@ -1,4 +1,4 @@
-"""The inbox function, for operators: shows, revokes and redrives pauses, and counts what each key has open."""
+"""The inbox function, for operators: shows, revokes and redrives pauses, and counts the open pauses of each key."""
 
 import askback.edge.cold_start
 from askback.domain.pause.ledger import LedgerRow
@@ -34,7 +34,7 @@ async def show(request: RouteRequest, services: InboxServices) -> RouteReply:
 
 
 async def revoke(request: RouteRequest, services: InboxServices) -> RouteReply:
-    """Revoke an open pause; the sweep tells the run that waits for it."""
+    """Revoke an open pause; the sweep delivers this outcome to the run that waits."""
     jti, operator = revocation_request(request)
     revoked = await services.inbox.revoke(jti, by=operator, at=services.clock())
     metric = "RevocationReplayed" if revoked.replayed else "PauseRevoked"
@@ -42,7 +42,7 @@ async def revoke(request: RouteRequest, services: InboxServices) -> RouteReply:
 
 
 async def redrive(request: RouteRequest, services: InboxServices) -> RouteReply:
-    """Put an undeliverable pause back; the sweep delivers it once more."""
+    """Make an undeliverable pause due again; the sweep delivers it."""
     return _reply(await services.inbox.redrive(pause_request(request), at=services.clock()), metric="PauseRedriven")
 
 

@@ -11,7 +11,7 @@ logger, metrics = observers("mint")
 
 
 async def mint(request: RouteRequest, services: MintServices) -> RouteReply:
-    """Mint the pause that the request asks for."""
+    """Mint the pause of the request."""
     settings = services.settings
     command = mint_command(
         request,
@@ -20,7 +20,7 @@ async def mint(request: RouteRequest, services: MintServices) -> RouteReply:
         has_event_bus=bool(settings.event_bus),
     )
     minted = await services.mint.mint(command)
-    # A retry gets the pause of its first mint, and must not be counted as another.
+    # A retry gets the pause of the first mint, so it must not be counted as a new pause.
     repeated = minted.claims.issued_at != command.at
     return RouteReply(
         status=201,

@@ -1,7 +1,7 @@
-"""The notify function: the bus invokes it for a new pause and for a reminder, and it tells people.
+"""The notify function: the event bus invokes it for new pauses and reminders, and it sends messages to people.
 
-What goes wrong is raised once everything that could be sent is sent. Lambda then invokes it twice more, and keeps an
-event that failed three times in a queue.
+It sends all messages that it can, and raises the errors only then. Lambda then invokes it up to two more times, and
+puts an event that failed three times into a queue.
 """
 
 from typing import Any
@@ -16,22 +16,22 @@ from askback.wiring.observers import observers
 logger, metrics = observers("notify")
 
 SPARE_MILLISECONDS = 20_000
-"""No message is begun with less than this left: the one before may still wait for a service that does not answer."""
+"""The function starts no message with less time left: a message can wait for a service that answers slowly."""
 
 
 class NotNotified(Exception):
-    """Not everybody was told; the text says how many messages failed and nothing of what was in them."""
+    """Some messages failed; the text has their number and nothing of their content."""
 
 
 def announcement(event: Any) -> Announcement:
-    """Return what the event announces; every later line of the log names the pause."""
+    """Return the pause event; every later line of the log has its pause."""
     announced = Announcement.of_event(event)
     logger.append_keys(**pause_keys(announced.pause))
     return announced
 
 
 async def notify(announced: Announcement, services: NotifyServices, context: Any) -> EventReply:
-    """Tell people of the pause that the event announces, and report how many messages were sent."""
+    """Send the messages of the event to people, and report the number of messages."""
     report = await services.notifier.notify(
         announced,
         at=services.clock(),
@@ -60,7 +60,7 @@ handler = serve_event(
     task="notify",
     read=announcement,
     act=notify,
-    # What goes wrong in a channel may have the link in its text.
+    # The text of a channel's error may contain the link.
     unforeseen=NotNotified,
     logger=logger,
     metrics=metrics,

@@ -1,9 +1,9 @@
-"""The page function: serves the answer page, which is the same for everybody and knows nothing of a pause.
+"""The page function: serves the answer page, which is the same for every person and contains no data of a pause.
 
 `static/page.js` is what `make page` builds from `script/`. It is in the repository, so no deployment needs npm.
 
-The token stands in the link's fragment, which no browser sends, so no request here carries one. GET and HEAD read
-nothing and consume nothing, whoever follows the link.
+The token is in the fragment of the link. Browsers do not send the fragment, so no request here contains a token. GET
+and HEAD read no pause and consume nothing, so link scanners do no harm.
 """
 
 import base64
@@ -17,9 +17,9 @@ from typing import Any
 
 STATIC = Path(__file__).parent / "static"
 OWN_FILE_MAX_BYTES = 64 * 1024
-"""Of each file in the folder that ASKBACK_PAGE_FOLDER names: a page that people wait for stays small."""
+"""The limit of each file in the folder ASKBACK_PAGE_FOLDER, so that the page stays small and loads quickly."""
 
-# No inline script, nothing from anywhere else, no markup made from text, and in nobody's frame.
+# No inline script, nothing from other origins, no markup made from text, and no display in a frame.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
@@ -53,7 +53,7 @@ def _page() -> str:
 
 
 def _styles() -> str:
-    """Ours, then the adopter's: of two equal rules, a browser takes the later one."""
+    """The built-in styles, then the adopter's: of two equal rules, a browser takes the later one."""
     styles = _INDENT.sub("", _text("page.css"))
     try:
         return styles + _own("page.css")
@@ -63,30 +63,30 @@ def _styles() -> str:
 
 
 def with_own_texts(texts: Mapping[str, Mapping[str, str]], own: Any) -> dict[str, dict[str, str]]:
-    """Return the texts with an adopter's own in their place; a language that is not there yet needs every text.
+    """Return the texts after an adopter's texts have replaced some of them; a new language needs every text.
 
     Raises:
-        ValueError: a text has a key that does not exist, lost a {placeholder} or has another, or is no text.
+        ValueError: a key does not exist, a placeholder such as {time} is missing or unknown, or a value is not a text.
     """
     if not isinstance(own, dict) or not all(isinstance(language, dict) for language in own.values()):
         raise ValueError("must be an object of languages, each an object of texts")
     merged = {language: dict(known) for language, known in texts.items()}
     for language, changed in own.items():
         if not _LANGUAGE.fullmatch(language):
-            raise ValueError(f"{language!r} is no language, such as en or pt-BR")
+            raise ValueError(f"{language!r} is not a language code, such as en or pt-BR")
         known = merged.setdefault(language, {})
         if missing := texts["en"].keys() - known.keys() - changed.keys():
-            raise ValueError(f"{language} needs every text, and has no {', '.join(sorted(missing))}")
+            raise ValueError(f"{language} needs every text; it has no {', '.join(sorted(missing))}")
         for key, text in changed.items():
             if key not in texts["en"]:
-                raise ValueError(f"{language} has {key!r}, which is no text of the page")
+                raise ValueError(f"{language} has {key!r}, which is not a text of the page")
             if not (isinstance(text, str) and text.strip()):
                 raise ValueError(f"{language}.{key} must be a text that is not blank")
             if key == "direction" and text not in ("ltr", "rtl"):
                 raise ValueError(f"{language}.direction must be ltr or rtl")
             if (needed := _placeholders(texts["en"][key])) != _placeholders(text):
                 raise ValueError(f"{language}.{key} must have exactly these placeholders: {needed or 'none'}")
-            text.encode()  # Half of a surrogate pair has no bytes to send.
+            text.encode()  # Half a surrogate pair has no UTF-8 form.
             known[key] = text
     return merged
 
@@ -96,7 +96,7 @@ def _placeholders(text: str) -> list[str]:
 
 
 def _own(name: str) -> str:
-    """Return a file of the adopter's folder; empty where there is no folder, or the folder has no such file."""
+    """Return a file of the adopter's folder, or an empty text without the folder or the file."""
     folder = os.environ.get("ASKBACK_PAGE_FOLDER", "")  # noqa: TID251 - the page loads nothing of the layer
     path = Path(folder) / name
     if not folder or (path.parent.is_dir() and not path.exists()):
@@ -109,7 +109,8 @@ def _own(name: str) -> str:
 
 def _not_used(name: str, error: Exception) -> None:
     reason = f"ASKBACK_PAGE_FOLDER: {name} is not used: {error}"
-    print(json.dumps({"level": "ERROR", "message": "the page has its own texts and styles only", "reason": reason}))  # noqa: T201 - the log
+    line = {"level": "ERROR", "message": "the page uses only its built-in texts and styles", "reason": reason}
+    print(json.dumps(line))  # noqa: T201 - the log
 
 
 def _text(name: str) -> str:
@@ -126,16 +127,18 @@ FILES = {
     "/answer/page.css": ("text/css; charset=utf-8", *_encodings(_styles())),
     "/answer/page.js": ("text/javascript; charset=utf-8", *_encodings(_text("page.js"))),
 }
-"""By route: the type, the bytes, and the bytes compressed."""
+"""For each route: the content type, the bytes, and the compressed bytes."""
 
 
-def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Return the file of a route; nothing else about the request is looked at, and nothing of it is logged."""
+def handler(event: Any, context: Any) -> dict[str, Any]:
+    """Return the file of a route; the function reads nothing else of the request, and logs nothing of it."""
+    event = event if isinstance(event, dict) else {}
     method, _, path = str(event.get("routeKey", "")).partition(" ")
     if method not in ("GET", "HEAD") or path not in FILES:
         return {"statusCode": 404, "headers": {**_HEADERS, "content-type": "text/plain"}, "body": ""}
     kind, plain, compressed = FILES[path]
-    accepted = str((event.get("headers") or {}).get("accept-encoding", ""))
+    request_headers = event.get("headers")
+    accepted = str(request_headers.get("accept-encoding", "")) if isinstance(request_headers, dict) else ""
     squeezed = re.search(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))", accepted) is not None
     body = compressed if squeezed else plain
     headers = {**_HEADERS, "content-type": kind} | ({"content-encoding": "gzip"} if squeezed else {})

@@ -1,4 +1,4 @@
-"""The resume function: shows a question, takes its answer once, and gives a backend the turn to go on from."""
+"""The resume function: shows a question, accepts its answer once, and returns the turn to a backend."""
 
 import askback.edge.cold_start
 from askback.domain.pause.claims import Audience
@@ -21,7 +21,7 @@ logger, metrics = observers("resume")
 
 BACKEND = frozenset({Audience.RESUME})
 LINK_HOLDER = frozenset({Audience.ANSWER})
-"""Without a sign-in only an answer token is taken: a pause token is safe to lose only where the scope is checked."""
+"""Without a sign-in only an answer token is accepted: a pause token needs a caller whose scope is checked."""
 SIGNED_IN = BACKEND | LINK_HOLDER
 
 _DELIVERY_METRICS = {
@@ -33,20 +33,20 @@ _DELIVERY_METRICS = {
 
 
 async def resume(request: RouteRequest, services: ResumeServices) -> RouteReply:
-    """Take the answer and return the turn; refused when no turn was recorded."""
+    """Accept the answer and return the turn; refused if no turn was recorded."""
     outcome = await _take(request, services, BACKEND, require_turn=True)
     return _receipt(outcome, resume_reply(outcome), services)
 
 
 async def answer(request: RouteRequest, services: ResumeServices) -> RouteReply:
-    """Take the answer and return its receipt."""
+    """Accept the answer and return its receipt."""
     audiences = LINK_HOLDER if request.caller.auth is CallerAuth.LINK else SIGNED_IN
     outcome = await _take(request, services, audiences, require_turn=False)
     return _receipt(outcome, answer_reply(outcome), services)
 
 
 async def outcome(request: RouteRequest, services: ResumeServices) -> RouteReply:
-    """Return how the pause ended, with the turn to go on from; consumes nothing."""
+    """Return the outcome of the pause, with the turn to continue from; consumes nothing."""
     token, redeemer = outcome_request(request)
     read = await services.outcomes.read(token, redeemer, at=services.clock())
     return RouteReply(status=200, body=resume_reply(read), metric="OutcomeRead")
@@ -77,7 +77,7 @@ def _receipt(outcome: ResumeOutcome, body: dict[str, object], services: ResumeSe
         body=body,
         metric="AnswerReplayed" if outcome.replayed else "PauseAnswered",
         log={"delivery": outcome.delivery.value, **legacy_log(outcome)},
-        # A replay finds what became of the first delivery, unless it was due again and this request made it.
+        # A replay reports the result of the first delivery, unless the row was due again and this request delivered.
         also_count=(
             *(_DELIVERY_METRICS[outcome.delivery] if outcome.settled or not outcome.replayed else ()),
             *legacy_metrics(outcome),

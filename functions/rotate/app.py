@@ -1,6 +1,6 @@
 """The rotation function of the key secret: Secrets Manager invokes it for each step of a rotation.
 
-What goes wrong is raised, so that Secrets Manager repeats the step.
+It raises every error, so that Secrets Manager repeats the step.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ logger, metrics = observers("rotate")
 
 
 async def rotate(request: RotationRequest, services: RotateServices, context: Any) -> EventReply:
-    """Do one step and say what was done."""
+    """Do one step and report what was done."""
     did = await services.rotation.run(request)
     step = {"step": request.step.value, "version_id": request.version_id}
     logger.info(did, extra=step)

@@ -1,4 +1,4 @@
-"""The sweep function, every minute: expires, reminds, and delivers again what has not arrived."""
+"""The sweep function. It runs every minute: it expires pauses, sends reminders, and repeats failed deliveries."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,11 +13,11 @@ from askback.wiring.sweep import SweepServices, build
 logger, metrics = observers("sweep")
 
 SPARE_MILLISECONDS = 15_000
-"""A run stops with this much time left: the row it is at may still need stores that do not answer at once."""
+"""A run starts no further row with less time left: a row may need stores that answer slowly."""
 
 
 async def sweep(event: Any, services: SweepServices, context: Any) -> EventReply:
-    """Work through what is due and report what was done; what is left is due in the next run."""
+    """Work through the due rows and report what was done; the other rows are due in the next run."""
     report = await services.sweep.run(
         at=services.clock(),
         attempt_id=services.new_attempt_id(),
@@ -37,15 +37,19 @@ async def sweep(event: Any, services: SweepServices, context: Any) -> EventReply
 def _log(row: SweptRow) -> None:
     names = pause_keys(row.pause)
     if row.error:
-        logger.error("a row could not be worked on", extra={**names, "error": row.error})
+        logger.error("a row failed", extra={**names, "error": row.error})
         return
-    # An operator has to look for an answer that did not arrive, at whatever level the deployment logs.
+    if row.code:
+        # An operator who looks for the cause of a late answer needs this line, also at the log level WARNING.
+        logger.warning(", ".join(row.done), extra={**names, "code": row.code, "reason": row.reason})
+        return
+    # An operator must find an answer that was not delivered, at every log level of the deployment.
     line = logger.error if "Undeliverable" in row.done else logger.info
     line(", ".join(row.done), extra=names)
 
 
 def _ages(report: SweepReport) -> Iterator[tuple[str, int]]:
-    """Yield how late each delivered answer was, and how long the outcome that waits longest has waited so far."""
+    """Yield how late each delivered answer was, and the age of the oldest outcome that is not yet delivered."""
     waiting = 0
     for row in report.rows:
         if row.outcome_age_seconds is None:
@@ -57,7 +61,7 @@ def _ages(report: SweepReport) -> Iterator[tuple[str, int]]:
     yield "WaitingOutcomeSeconds", waiting
 
 
-# The event of a schedule says nothing that a run needs.
+# The schedule's event contains nothing that a run needs.
 handler = serve_event(build, task="sweep", read=lambda event: event, act=sweep, logger=logger, metrics=metrics)
 
 askback.edge.cold_start.ended()

@@ -82,6 +82,23 @@ class LedgerStepsContract:
         assert not advance(ledger, row, due_at=NOW + 6)
         assert find(ledger, row).due_at == NOW + 5
 
+    def test_a_due_row_is_put_off_once_and_nothing_else_of_it_changes(self, ledger: IssuanceLedger) -> None:
+        """D-34: by its key alone, since it may be a row that cannot be read."""
+        row = issued(ledger, waiter=TASK, due_at=END)
+        pause = row.claims.identity
+        assert not asyncio.run(ledger.put_off(pause, at=END - 1, until=END + 240))
+        assert find(ledger, row) == row
+        assert asyncio.run(ledger.put_off(pause, at=END, until=END + 240))
+        assert not asyncio.run(ledger.put_off(pause, at=END, until=END + 999))
+        assert find(ledger, row) == replace(row, due_at=END + 240)
+
+    def test_a_row_that_is_not_due_or_not_there_is_not_put_off(self, ledger: IssuanceLedger) -> None:
+        row = issued(ledger, due_at=None)
+        assert not asyncio.run(ledger.put_off(row.claims.identity, at=END, until=END + 240))
+        gone = replace(row.claims.identity, jti="gone")
+        assert not asyncio.run(ledger.put_off(gone, at=END, until=END + 240))
+        assert find(ledger, row) == row
+
     def test_what_is_due_comes_the_longest_due_first_and_not_a_second_early(self, ledger: IssuanceLedger) -> None:
         times = {f"pause-{number}": END + number * 37 % 50 for number in range(40)}
         for jti, due_at in times.items():

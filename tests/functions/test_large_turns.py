@@ -58,13 +58,14 @@ TOO_LARGE: dict[str, list[Message]] = {
     "line feeds": [{"role": "user", "content": "\n" * 2_080_000}],
     "other alphabets": [{"role": "user", "content": "\u0416" * 900_000}],
     "short numbers": [{"role": "tool", "content": [100] * 1_350_000}],
-    "calls without a result": [{"role": "assistant", "tool_calls": [{"id": "c" * 3_100_000}]}],
+    # Each id stands in the messages, and again among the open calls.
+    "calls without a result": [{"role": "assistant", "tool_calls": [{"id": "asked"}, {"id": "c" * 3_100_000}]}],
 }
 
 
 @pytest.mark.parametrize("what", TOO_LARGE)
 def test_a_turn_too_large_for_lambdas_response_travels_as_a_reference(handlers: Handlers, what: str) -> None:
-    pause = minted_directly(handlers, TOO_LARGE[what])
+    pause = minted_directly(handlers, TOO_LARGE[what], tool_call_id="asked")
     for outcome in both_forms(handlers, pause):
         assert outcome["turn"] is None
         assert outcome["turn_reference"] == {

@@ -80,14 +80,14 @@ def test_a_text_cannot_end_the_element_that_it_stands_in(page: Page, tmp_path: P
 @pytest.mark.parametrize(
     ("own", "why"),
     [
-        ({"en": {"sned": "Send"}}, "en has 'sned', which is no text of the page"),
+        ({"en": {"sned": "Send"}}, "en has 'sned', which is not a text of the page"),
         ({"en": {"left": "soon"}}, "en.left must have exactly these placeholders: ['{time}']"),
         ({"de": {"send": "{name}"}}, "de.send must have exactly these placeholders: none"),
         ({"en": {"send": " "}}, "en.send must be a text that is not blank"),
         ({"en": {"send": None}}, "en.send must be a text that is not blank"),
         ({"en": {"direction": "up"}}, "en.direction must be ltr or rtl"),
-        ({"fr": {"send": "Envoyer"}}, "fr needs every text, and has no answer, "),
-        ({"English": {}}, "'English' is no language, such as en or pt-BR"),
+        ({"fr": {"send": "Envoyer"}}, "fr needs every text; it has no answer, "),
+        ({"English": {}}, "'English' is not a language code, such as en or pt-BR"),
         ({"en": "Send"}, "must be an object of languages, each an object of texts"),
         ({"en": {"send": "\ud800"}}, "'utf-8' codec can't encode"),
         ([], "must be an object of languages, each an object of texts"),

@@ -80,6 +80,24 @@ def test_how_late_an_answer_arrived_and_how_long_one_has_waited_is_measured_from
     assert (counted["DeliveryLagSeconds"], counted["WaitingOutcomeSeconds"]) == (300, 0)
 
 
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [("ThrottlingException", "store-unavailable"), ("AccessDeniedException", "misconfigured")],
+)
+def test_a_failed_attempt_logs_its_pause_and_its_error_but_not_the_address(world: World, error: str, code: str) -> None:
+    waiter = world.tasks.start()
+    pause = world.handlers.pause(waiter=body_of(waiter))
+    with world.deployment.probe.failing(SendTaskSuccess=aws_error(error, operation="SendTaskSuccess")):
+        world.handlers.post("/answers", pause.answer())
+        start = len(world.deployment.output.getvalue())
+        world.sweep(after=60)
+    (line,) = [entry for entry in written(world, start) if entry.get("message") == "DeliveryRetried"]
+    assert (line["level"], line["jti"], line["code"]) == ("WARNING", pause.minted["jti"], code)
+    assert line["reason"].startswith("SendTaskSuccess on a step_functions waiter at ")
+    assert line["reason"].endswith(f": {error}")
+    assert waiter.address not in json.dumps(line)
+
+
 def test_an_answer_that_is_delivered_at_once_is_measured_too(world: World) -> None:
     pause = world.handlers.pause(waiter=body_of(world.tasks.start()))
     world.now += 500

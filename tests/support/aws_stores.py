@@ -91,7 +91,8 @@ def _client(service: Any) -> Any:
 class Aws:
     """One test's own clients of the stores, so that a hook on one of them ends with the test.
 
-    `dynamodb`, `s3` and `secrets` are those of the adapters; `observer` is another one, to look with.
+    `dynamodb`, `s3` and `secrets` are those of the adapters; `observer` is another one, to look with. `waits` has the
+    seconds that the ledger would have waited.
     """
 
     stores: Stores
@@ -99,6 +100,7 @@ class Aws:
     s3: "S3Client" = field(default_factory=lambda: _client("s3"))
     secrets: "SecretsManagerClient" = field(default_factory=lambda: _client("secretsmanager"))
     observer: "DynamoDBClient" = field(default_factory=lambda: _client("dynamodb"))
+    waits: list[float] = field(default_factory=list)
 
     @property
     def bodies(self) -> S3Bodies:
@@ -111,6 +113,7 @@ class Aws:
             bodies=self.bodies,
             inline_limit=INLINE_LIMIT,
             retention_seconds=RETENTION_SECONDS,
+            wait=self.waits.append,
         )
 
     def outstanding(self) -> DynamoOutstandingPauses:

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
@@ -32,6 +33,8 @@ PARAMETERS = {
     "JwtAudience": "askback-app",
     "AnswerUrl": "https://answers.example.com/a",
 }
+
+_numbers = itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +68,8 @@ class Handlers:
         only: frozenset[str] | None = None,
         **environment: str,
     ) -> None:
+        # Not the id of this object: a later one may have it again, and would write to the logger of this one.
+        self._number = next(_numbers)
         self._cloud = cloud
         self._output = output
         self.environment = environment
@@ -142,7 +147,7 @@ class Handlers:
 
     @contextmanager
     def _running(self, function: Function) -> Iterator[None]:
-        own = {**function.environment, "POWERTOOLS_SERVICE_NAME": f"test-{id(self)}-{function.code.name}"}
+        own = {**function.environment, "POWERTOOLS_SERVICE_NAME": f"test-{self._number}-{function.code.name}"}
         with ExitStack() as stack:
             patch = stack.enter_context(pytest.MonkeyPatch.context())
             for name, value in (own | self.environment).items():

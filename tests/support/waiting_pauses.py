@@ -28,7 +28,7 @@ def row_of(deployment: InMemoryDeployment, minted: MintedPause) -> LedgerRow:
 
 def told(deployment: InMemoryDeployment, waiter: Waiter = TASK) -> list[tuple[str, str]]:
     """Return what a waiter was told: how, and the outcome."""
-    return deployment.waiters.told.get(waiter.address, [])
+    return deployment.waiters.outcomes.get(waiter.address, [])
 
 
 def announced(deployment: InMemoryDeployment) -> list[PauseEventType]:

@@ -63,7 +63,7 @@ class InMemoryRuns:
         return Waiter(kind=WaiterKind.STEP_FUNCTIONS, address=f"task-{next(self._ids)}")
 
     def told(self, waiter: Waiter) -> Told:
-        (told,) = self.port.told[waiter.address]
+        (told,) = self.port.outcomes[waiter.address]
         return told
 
     def end(self, waiter: Waiter) -> None:

@@ -1,8 +1,8 @@
-"""What this deployment can ask: the built-in interactions, and those of a module of the deployment's own.
+"""The interactions of this deployment: the built-in ones, and those of your own module.
 
-To add your own, write a module with the one name `INTERACTIONS`, put it into a Lambda layer, and name it in the
-parameter `InteractionsModule` (the variable ASKBACK_INTERACTIONS). You edit no file of askback, so an upgrade keeps
-what you registered:
+To add interactions, write a module with the name `INTERACTIONS` in it, put it into a Lambda layer, and set the
+parameter `InteractionsModule` (the variable ASKBACK_INTERACTIONS) to its name. You edit no file of askback, so an
+upgrade keeps your interactions:
 
     from askback.interactions import InteractionRegistration, WithoutBuiltIn
 
@@ -11,7 +11,7 @@ what you registered:
         WithoutBuiltIn("form"),
     ]
 
-The built-in interactions are there without being repeated. A registration with the name of a built-in one replaces it.
+You need not list the built-in interactions. A registration with the name of a built-in one replaces it.
 """
 
 from importlib import import_module
@@ -53,7 +53,7 @@ __all__ = [
 
 VARIABLE = "ASKBACK_INTERACTIONS"
 NAME = "INTERACTIONS"
-"""What a module of the deployment's own must have: a list of registrations."""
+"""The name of the list of registrations in an adopter's module."""
 
 ASK_USER_REGISTRATION = InteractionRegistration(
     name=ASK_USER,
@@ -94,38 +94,38 @@ REGISTRY = InteractionRegistry([ASK_USER_REGISTRATION, APPROVAL_REGISTRATION, FO
 
 
 def deployed_interactions(module: str) -> InteractionRegistry:
-    """Return the built-in interactions and those of the module; the built-in ones alone for an empty name.
+    """Return the built-in interactions and those of the module; only the built-in ones for an empty name.
 
-    Python runs the module once in a process. The reasons below name the module, the line and the error's class, never
-    its text: that may repeat what the module has read, and a log must hold no secret.
+    Python runs the module once in a process. The reasons below have the module, the line and the error's class, but not
+    its text: the text may contain data that the module has read, and the log must not contain secrets.
 
     Raises:
-        InteractionConfigurationError: the module is missing or fails, has no `INTERACTIONS`, or registers something
-            that cannot be used.
+        InteractionConfigurationError: the module is missing, fails, has no `INTERACTIONS`, or has a registration that
+            cannot be used.
     """
     if not module:
         return REGISTRY
     try:
         own = import_module(module)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an adopter's module does, each request is answered
-        raise _unusable(module, f"cannot be imported: {_what(error, module)}") from None
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an adopter's module can raise any error
+        raise _unusable(module, f"cannot be imported: {_cause(error, module)}") from None
     if not hasattr(own, NAME):
         raise _unusable(module, f"has no {NAME}")
     try:
         return REGISTRY.extended(own.INTERACTIONS)
     except RegistrationInvalid as error:
         raise _unusable(module, f"has {NAME} that cannot be used: {error}") from None
-    except Exception as error:  # noqa: BLE001 - it is no list, or a generator of the module's that fails
+    except Exception as error:  # noqa: BLE001 - it is not a list, or its iteration fails
         raise _unusable(module, f"has {NAME} that cannot be used: {type(error).__name__}") from None
 
 
-def _what(error: BaseException, module: str) -> str:
-    """Name the error's class, the module that was not found, and the last line of the adopter's module."""
-    what = type(error).__name__
+def _cause(error: BaseException, module: str) -> str:
+    """Return the error's class, the module that was not found, and the last line in the adopter's module."""
+    cause = type(error).__name__
     if isinstance(error, ModuleNotFoundError) and error.name:
-        what += f" of {error.name}"
+        cause += f" of {error.name}"
     lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_globals.get("__name__") == module]
-    return f"{what} in line {lines[-1]}" if lines else what
+    return f"{cause} in line {lines[-1]}" if lines else cause
 
 
 def _unusable(module: str, why: str) -> InteractionConfigurationError:

@@ -1,6 +1,6 @@
-"""The environment, read once and validated.
+"""The settings of a deployment: the environment variables, read once and validated.
 
-Every variable the code reads is named here and declared in template.yaml.
+This file has every variable that the code reads; template.yaml declares them.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ DAY_SECONDS = 24 * 3600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimNames:
-    """Under which names a JWT carries the scope and the person."""
+    """The names of the JWT claims with the scope and the person."""
 
     tenant: str
     sub_tenant: str
@@ -23,17 +23,17 @@ class ClaimNames:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifySettings:
-    """By which channels people are told of pauses; an empty one is not used."""
+    """The channels for messages to people; an empty one is not used."""
 
     from_address: str
     topic_arn: str
     webhook_secret_id: str
-    """The secret that holds the webhook's address and key: the address can be a secret too."""
+    """The secret with the webhook's address and key: the address can be a secret too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a deployment can set.
+    """The settings of a deployment.
 
     `local_key_ring` is for local use and excludes `key_secret_id`; there is no default key.
     """
@@ -47,23 +47,23 @@ class Settings:
     claim_names: ClaimNames
     answer_url: str
     event_bus: str
-    """The bus that announcements go to; empty for none."""
+    """The bus for events; empty for none."""
     waiter_functions: frozenset[str]
-    """The functions that a pause may name as its waiter, by name or ARN."""
+    """The names or ARNs of the functions that can be the waiter of a pause."""
     notify: NotifySettings
     interactions_module: str
-    """The module with the deployment's own interactions; empty for the built-in ones alone."""
+    """The module with the adopter's interactions; empty for only the built-in ones."""
     trust_unsigned_routes: bool
-    """True under `sam local` only, whose events carry no authorizer."""
+    """True under `sam local` only, because its events have no authorizer data."""
 
     @property
     def retention_seconds(self) -> int:
-        """How long a row and its bodies outlive the pause."""
+        """How long a row and its bodies are kept after the expiry of the pause."""
         return self.retention_days * DAY_SECONDS
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "Settings":
-        """Read and validate; raises InteractionConfigurationError whose reason names the variable, never its value."""
+        """Read and validate; raises InteractionConfigurationError. Its reason has the variable but never the value."""
         settings = cls(
             table_name=_required(environment, "ASKBACK_TABLE_NAME"),
             bucket_name=_required(environment, "ASKBACK_BUCKET_NAME"),
@@ -89,30 +89,30 @@ class Settings:
             trust_unsigned_routes=environment.get("AWS_SAM_LOCAL") == "true",
         )
         if bool(settings.key_secret_id) == bool(settings.local_key_ring):
-            raise _wrong("exactly one of ASKBACK_KEY_SECRET_ID and ASKBACK_LOCAL_KEY_RING must be set")
+            raise _misconfigured("exactly one of ASKBACK_KEY_SECRET_ID and ASKBACK_LOCAL_KEY_RING must be set")
         return settings
 
 
 def _required(environment: Mapping[str, str], name: str) -> str:
     value = environment.get(name, "")
     if not value:
-        raise _wrong(f"{name} is not set")
+        raise _misconfigured(f"{name} is not set")
     return value
 
 
 def _number(environment: Mapping[str, str], name: str, *, default: int, low: int, high: int) -> int:
     text = environment.get(name) or str(default)
     if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
-        raise _wrong(f"{name} must be a whole number from {low} to {high}")
+        raise _misconfigured(f"{name} must be a whole number from {low} to {high}")
     return int(text)
 
 
 def _module(environment: Mapping[str, str], name: str) -> str:
     text = environment.get(name, "")
     if text and not all(part.isidentifier() for part in text.split(".")):
-        raise _wrong(f"{name} must be the name of a Python module")
+        raise _misconfigured(f"{name} must be the name of a Python module")
     return text
 
 
-def _wrong(reason: str) -> InteractionConfigurationError:
+def _misconfigured(reason: str) -> InteractionConfigurationError:
     return InteractionConfigurationError("the deployment is not configured", reason=reason)

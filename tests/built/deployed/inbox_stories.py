@@ -1,5 +1,7 @@
 """What the inbox's role is for."""
 
+from urllib.parse import urlencode
+
 from local.demo.api_client import Answer
 from tests.built.deployed.mint_stories import ended
 from tests.built.deployed.needs import FORBIDDEN, needs
@@ -16,7 +18,7 @@ def of_pause(world: World, method: str, pause: Pause) -> Answer:
 def an_operator_lists_a_scopes_pauses(world: World) -> str:
     scope = a_scope()
     world.mint(scope=scope)
-    listed = world.deployment.call("GET", f"/pauses?tenant_id={scope['tenant_id']}")
+    listed = world.deployment.call("GET", f"/pauses?{urlencode(scope)}")
     return f"{listed.status} {listed.code or len(listed.document['pauses'])}"
 
 

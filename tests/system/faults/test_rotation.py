@@ -51,8 +51,8 @@ def function(secret: KeySecret) -> Callable[[dict[str, Any]], Any]:
 
 def rotated(secret: KeySecret, token: str, wire: Wire) -> bool:
     """Ask for the four steps over the wire until one fails; tell whether none did."""
-    invoke = function(secret)
     with wire.connected():
+        invoke = function(secret)
         for step in STEPS:
             try:
                 invoke(secret.event(step, token))

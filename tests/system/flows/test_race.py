@@ -9,9 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from aws_lambda_powertools.logging import Logger
 
 from askback.domain.errors import HumanInteractionError
 from askback.edge.lambda_events import CallerAuth, read_http
+from askback.wiring.resume import ResumeServices, build
+from tests.support.answer_kinds import ANSWER_KINDS
 from tests.system.flows.flows import MINT, Flows, a_flow_input
 from tests.system.flows.machines import jsonpath_ask
 
@@ -45,16 +48,17 @@ def test_of_64_clicks_with_one_answer_all_are_accepted_and_the_execution_continu
 
 def _at_once(token: str, responses: list[str]) -> list[tuple[int, str]]:
     start = threading.Barrier(len(responses))
+    services = build(Logger(service="race"), registry=ANSWER_KINDS)
 
     def person(response: str) -> tuple[int, str]:
         start.wait()
-        return _answer(token, response)
+        return _answer(token, response, services)
 
     with ThreadPoolExecutor(len(responses)) as crowd:
         return list(crowd.map(person, responses))
 
 
-def _answer(token: str, response: str) -> tuple[int, str]:
+def _answer(token: str, response: str, services: ResumeServices) -> tuple[int, str]:
     """Answer through the resume function's own route, outside the lock that handlers of one process share."""
     resume: Any = sys.modules["local_resume_app"]
     event = {
@@ -67,6 +71,6 @@ def _answer(token: str, response: str) -> tuple[int, str]:
     }
     request = read_http(event, {"POST /answers": CallerAuth.LINK}, trust_unsigned=False)
     try:
-        return asyncio.run(resume.answer(request)).status, response
+        return asyncio.run(resume.answer(request, services)).status, response
     except HumanInteractionError as error:
         return error.status, response

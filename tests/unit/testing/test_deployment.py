@@ -117,7 +117,7 @@ def test_an_operator_revokes_a_question(askback: InProcessDeployment) -> None:
 def test_a_run_that_waits_gets_its_outcome(askback: InProcessDeployment) -> None:
     pause = a_pause(askback, waiter={"kind": "step_functions", "task_token": "task-1"})
     assert askback.answer(pause, choice="Approve").delivery == "delivered"
-    ((how, _),) = askback.services.waiters.told["task-1"]
+    ((how, _),) = askback.services.waiters.outcomes["task-1"]
     assert how == "success"
 
 

@@ -1,4 +1,4 @@
-"""The client for other people's programs. Its names can be imported from here, or with all others from `askback`."""
+"""The client for programs outside the deployment. Import its names from here or from `askback`."""
 
 from typing import TYPE_CHECKING
 

@@ -1,9 +1,9 @@
-"""The client for programs that run an event loop: the same calls, each to be awaited.
+"""The client for programs with an event loop: the same calls as `AskbackClient`, with `await`.
 
-Botocore has no asynchronous form, so each attempt runs in a thread, and the loop goes on meanwhile. Two things follow.
-A cancelled call stops waiting at once, while an attempt that is under way ends in its thread, up to 40 seconds later,
-and may have its effect: what must be known is asked for again, as after `NoReply`. And no more attempts run at the same
-time than the loop's default executor has threads (`loop.set_default_executor`): by default processors + 4, at most 32.
+Botocore is not asynchronous, so each attempt runs in a thread and does not block the loop. This has two effects. First:
+a cancelled call returns at once, but its attempt continues in the thread for up to 40 seconds and may have its effect.
+If you need the result, make the call again, as after `NoReply`. Second: the number of attempts at the same time is the
+number of threads of the loop's default executor (`loop.set_default_executor`): processors + 4, at most 32, by default.
 """
 
 import asyncio
@@ -18,10 +18,10 @@ from askback.client.transport import Action, Reply, Transport
 
 
 class AsyncAskbackClient(Calls):
-    """One deployment, as callers with an event loop use it.
+    """The calls to one deployment, for callers with an event loop.
 
     It takes the same transports as `AskbackClient`. `sleep` takes seconds; `jitter` returns a number from 0 to 1;
-    `clock` gives seconds that never go back.
+    `clock` returns seconds and never goes back.
     """
 
     def __init__(

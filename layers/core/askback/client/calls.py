@@ -1,7 +1,7 @@
-"""Every call of the client, written once for the two clients: `AskbackClient` and `AsyncAskbackClient`.
+"""The calls of the two clients, `AskbackClient` and `AsyncAskbackClient`.
 
-A refusal is raised as the class that the domain has for it; what else can go wrong is a `CallFailed`. A call is made
-again by itself only where that cannot do anything twice.
+A refusal is raised as the domain's class for it. Every other failure is a `CallFailed`. The client repeats a call only
+if the repetition cannot have its effect twice.
 """
 
 import functools
@@ -19,19 +19,19 @@ from askback.domain.pause.scope import Scope
 ResultT = TypeVar("ResultT")
 
 POLLING = BackOff(first_wait=1, longest_wait=30)
-"""How often `wait` asks: after 1 second, then twice as long each time, up to every 30 seconds."""
+"""The waits of `wait` between two calls: 1 second, then twice as long each time, up to 30 seconds."""
 
 
 class StillOpen(TimeoutError):
-    """The time of a `wait` is over and the pause is still open. It is no answer: the pause goes on without the wait."""
+    """The time of a `wait` is over and the pause is still open. It changes nothing: the pause can still be answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """How calls go out and how time passes.
+    """The transport, the clock and the retries of a client.
 
-    `send` makes one attempt, as a transport does. `sleep` takes seconds, `clock` gives seconds that never go back, and
-    `jitter` returns a number from 0 to 1.
+    `send` makes one attempt, as a transport does. `sleep` takes seconds, `clock` returns seconds and never goes back,
+    and `jitter` returns a number from 0 to 1.
     """
 
     send: Callable[[Action, Mapping[str, Any]], Awaitable[Reply]]
@@ -44,8 +44,8 @@ class Way:
 class Calls:
     """The calls to one deployment.
 
-    Where a call takes a token, it also takes what `pause` returned and uses the token of the right kind. A scope is a
-    `Scope` or text such as `acme/eu/tickets`.
+    Instead of a token, a call also takes the result of `pause` and uses its token of the right kind. A scope is a
+    `Scope` or a text such as `acme/eu/tickets`.
     """
 
     def __init__(self, way: Way) -> None:
@@ -80,8 +80,9 @@ class Calls:
         """Record a question and the paused turn, and return the tokens.
 
         `askback.ask_user`, `approval` and `form` build `name` and `payload` of the built-in interactions.
-        It is repeated after a failure only when the request names its pause: by an `idempotency_key`, or by a
-        `checkpoint_id` together with the call or the interrupt. Any other repetition could make a second pause.
+        The client repeats this call after a failure only if the request identifies its pause: with an
+        `idempotency_key`, or with a `checkpoint_id` and the call or the interrupt. Otherwise it could make a second
+        pause.
         """
         scope = _scope(scope)
         body = {
@@ -113,7 +114,7 @@ class Calls:
         return await self._call(Action.PAUSE, body, read, repeatable=named)
 
     async def question(self, token: str | IssuedPause | RecipientLink) -> ShownQuestion:
-        """Return what is asked, for display; consumes nothing. Either token of a pause is taken."""
+        """Return the question for display; consumes nothing. It takes a pause token or an answer token."""
         return await self._call(Action.QUESTION, {"answer_token": _answer_token(token)}, ShownQuestion.from_reply)
 
     async def answer(
@@ -126,8 +127,8 @@ class Calls:
     ) -> AnswerReceipt:
         """Answer as a person does, and return the receipt without the turn.
 
-        Over HTTP it takes the answer token, and the recorded answerer is the holder of the link: `scope` and `answerer`
-        are not read. An invocation takes either token, needs the `scope`, and records the `answerer`.
+        Over HTTP, it takes the answer token and records the holder of the link as the answerer; the deployment ignores
+        `scope` and `answerer`. An invocation takes either token, needs the `scope`, and records the `answerer`.
         """
         body = {
             "answer_token": _answer_token(token),
@@ -147,9 +148,9 @@ class Calls:
         run_id: str | None = None,
         tool_call_id: str | None = None,
     ) -> ResumedPause:
-        """Answer, and return the turn to go on from; refused when none was recorded.
+        """Answer, and return the turn to continue from; refused if no turn was recorded.
 
-        A token needs its `scope`; what `pause` returned has its own.
+        With a token, the `scope` is needed; the result of `pause` has it.
         """
         body = {
             "pause_token": _pause_token(pause_token),
@@ -170,12 +171,12 @@ class Calls:
         run_id: str | None = None,
         tool_call_id: str | None = None,
     ) -> ResumedPause:
-        """Return the accepted answer, and the turn to go on from; consumes nothing.
+        """Return the accepted answer, and the turn to continue from; consumes nothing.
 
-        A token needs its `scope`; what `pause` returned has its own.
+        With a token, the `scope` is needed; the result of `pause` has it.
 
         Raises:
-            NotAnswered: the pause is still open. It is not asked again: `wait` does that.
+            NotAnswered: the pause is still open. This call is not repeated; `wait` repeats it.
         """
         body = {
             "pause_token": _pause_token(pause_token),
@@ -190,19 +191,19 @@ class Calls:
         self,
         pause_token: str | IssuedPause,
         *,
-        timeout: float | timedelta | None = None,  # noqa: ASYNC109 - of the clock that was given, not the loop's
+        timeout: float | timedelta | None = None,  # noqa: ASYNC109 - it uses the given clock, not the loop's
         scope: Scope | str | None = None,
         polling: BackOff = POLLING,
     ) -> ResumedPause:
-        """Ask for the outcome until there is one, and return it; consumes nothing.
+        """Wait until the pause has an outcome, and return it; consumes nothing.
 
-        It asks at once, then after `polling`, and once more when `timeout` (seconds) is over. Without a `timeout` it
-        waits as long as the pause is open.
+        It calls `outcome` at once, then after each wait of `polling`, and once more at the end of `timeout` (seconds).
+        Without a `timeout`, it waits as long as the pause is open.
 
         Raises:
             PauseExpired, PauseRevoked: the pause ended without an answer.
-            StillOpen: the time is over first; a `TimeoutError`.
-            HumanInteractionError, CallFailed: as `outcome`, after its repetitions. To wait again does no harm.
+            StillOpen: the pause is open at the end of `timeout`; it is a `TimeoutError`.
+            HumanInteractionError, CallFailed: as in `outcome`, after its repetitions. You can call `wait` again.
         """
         way = self._way
         seconds = timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
@@ -228,7 +229,7 @@ class Calls:
         repeatable: bool = True,
         **answer: Any,
     ) -> ResultT:
-        # A field that was not given is not sent; an answer is, although it may be null.
+        # Fields of None are not sent, except the answer, which can be null.
         body = {name: value for name, value in fields.items() if value is not None} | answer
         way = self._way
         document = await repeated(
@@ -241,7 +242,7 @@ class Calls:
         try:
             return read(document)
         except (LookupError, TypeError, ValueError, AttributeError):
-            raise UnreadableReply(f"the reply to {action.value} is not what that call returns", status=200) from None
+            raise UnreadableReply(f"the reply to {action.value} has another form", status=200) from None
 
 
 def _answer_token(token: str | IssuedPause | RecipientLink) -> str:

@@ -1,4 +1,4 @@
-"""A client for programs that are not part of the deployment: agents, backends, the server behind an answer page.
+"""The client for programs outside the deployment: agents, backends, the server of an answer page.
 
 client = AskbackClient(HttpTransport("https://….execute-api.eu-central-1.amazonaws.com"))
 pause = client.pause(*ask_user(question("Refund?", ["Approve", "Reject"])), run_id="run-1", scope="acme", …)
@@ -22,9 +22,9 @@ ResultT = TypeVar("ResultT")
 def _blocking(
     call: Callable[Concatenate[Calls, P], Coroutine[Any, Any, ResultT]],
 ) -> Callable[Concatenate["AskbackClient", P], ResultT]:
-    """Return the same call for a caller that waits for it: its transport and its sleep return only when they are done.
+    """Return the blocking form of a call: its transport and its sleep return only after they are finished.
 
-    So the coroutine never suspends, and needs no event loop.
+    So the coroutine never suspends and needs no event loop.
     """
 
     @functools.wraps(call)
@@ -36,16 +36,16 @@ def _blocking(
             result: ResultT = end.value
             return result
         coroutine.close()
-        raise RuntimeError("a transport of this client must return its reply, not something to wait for")
+        raise RuntimeError("a transport of this client must return its reply, not an awaitable")
 
     return run
 
 
 class AskbackClient:
-    """One deployment, as its callers use it. Safe to share between threads when its transport is.
+    """The calls to one deployment. Threads can share a client if they can share its transport.
 
-    The calls are those of `Calls`. `sleep` takes seconds; `jitter` returns a number from 0 to 1; `clock` gives seconds
-    that never go back.
+    The calls are those of `Calls`. `sleep` takes seconds; `jitter` returns a number from 0 to 1; `clock` returns
+    seconds and never goes back.
     """
 
     def __init__(

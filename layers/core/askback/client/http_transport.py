@@ -1,6 +1,6 @@
-"""The HTTP API of a deployment, signed with the caller's own AWS credentials.
+"""The transport over the HTTP API of a deployment; it signs requests with the caller's AWS credentials.
 
-Routes for the holders of tokens take no signature and get none: such a caller need not have credentials.
+Requests to the routes for people are not signed, so their callers need no credentials.
 """
 
 import json
@@ -20,7 +20,7 @@ from askback.client.transport import Action, NoReply, Reply
 
 CONNECT_TIMEOUT_SECONDS = 5
 READ_TIMEOUT_SECONDS = 35
-"""Longer than the gateway lets a function work (30 s), so that its own answer comes before our patience ends."""
+"""Longer than the gateway's limit for a function (30 s), so that the gateway's reply comes before our timeout."""
 
 _SERVICE = "execute-api"
 _PATHS = {
@@ -37,8 +37,8 @@ _ADDRESS = re.compile(rf"[a-z0-9]+\.{_SERVICE}\.([a-z0-9-]+)\.amazonaws\.com(\.c
 class HttpTransport:
     """Calls the API at `url`.
 
-    The region is read from an address of API Gateway's own; a domain of yours needs it stated, or as the session's.
-    `session` is botocore's; without one, credentials are found as the AWS SDK finds them.
+    The region comes from the URL if it is an address of API Gateway. For your own domain, give `region` or a session
+    with a region. `session` is botocore's; without one, credentials are found as the AWS SDK finds them.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class HttpTransport:
         )
 
     def send(self, action: Action, body: Mapping[str, Any]) -> Reply:
-        """Post the body to the action's route; raises NoReply, and NoCredentialsError where a signature is due."""
+        """Post the body to the action's route; raises NoReply, and NoCredentialsError if a signature is needed."""
         request = AWSRequest(
             method="POST",
             url=self._url + _PATHS[action],
@@ -72,7 +72,7 @@ class HttpTransport:
             response = self._connection.send(request.prepare())
             content = response.content
         except (HTTPClientError, NotConnected) as error:
-            # By its name alone: the text of some of them has the request in it.
+            # Only the class: the text of some errors contains the request.
             raise NoReply(type(error).__name__) from None
         return Reply(
             status=response.status_code,
@@ -103,5 +103,5 @@ def _object(content: bytes) -> Mapping[str, Any]:
 
 
 def _seconds(header: str | None) -> float:
-    # The other form, a date, would need a clock that both sides agree on.
+    # The other form of the header, a date, would need the same clock on both sides.
     return float(header) if header and header.isascii() and header.isdigit() else 0

@@ -1,4 +1,4 @@
-"""The functions of a deployment, invoked directly: for callers in the account, without the gateway and its limits."""
+"""The transport that invokes the functions of a deployment, for callers in the account; it does not use the gateway."""
 
 import json
 from collections.abc import Mapping
@@ -15,17 +15,18 @@ if TYPE_CHECKING:
 
 CONNECT_TIMEOUT_SECONDS = 5
 READ_TIMEOUT_SECONDS = 35
-"""Longer than the functions may run, so that their own answer comes before our patience ends."""
+"""Longer than the functions may run, so that their reply comes before our timeout."""
 
 _NAMED = "Askback."
 _FAILED = 502
-"""The status of a function that ended without an answer: it ran out of time or memory, or could not start."""
+"""The status of a function that ended without a reply: it ran out of time or memory, or could not start."""
 
 
 class LambdaTransport:
     """Invokes the functions `mint` and `resume`, each by its name or ARN.
 
-    A client of your own must not repeat calls by itself (`total_max_attempts` of 1): it does not know which may be.
+    If you give your own `LambdaClient`, it must not repeat calls (`total_max_attempts` of 1): it does not know which
+    calls may be repeated.
     """
 
     def __init__(self, *, mint: str, resume: str, client: "LambdaClient | None" = None) -> None:
@@ -41,7 +42,7 @@ class LambdaTransport:
         )
 
     def send(self, action: Action, body: Mapping[str, Any]) -> Reply:
-        """Invoke the action's function and wait for it; raises NoReply, and NoCredentialsError without credentials."""
+        """Invoke the action's function and return its reply; raises NoReply and NoCredentialsError."""
         event = body if action is Action.PAUSE else {"action": action.value, **body}
         try:
             response = self._client.invoke(
@@ -52,7 +53,7 @@ class LambdaTransport:
         except ClientError as error:
             return Reply(status=error.response["ResponseMetadata"]["HTTPStatusCode"], document={})
         except (HTTPClientError, NotConnected) as error:
-            # By its name alone: the text of some of them has the request in it.
+            # Only the class: the text of some errors contains the request.
             raise NoReply(type(error).__name__) from None
         result = json.loads(content)
         if response.get("FunctionError"):

@@ -1,9 +1,9 @@
-"""Questions of the built-in interactions, as a pause takes them, and answers to them.
+"""Functions that write the questions of the built-in interactions, and answers to them.
 
     client.pause(*ask_user(question("Refund 49.90 EUR?", ["Approve", "Reject"])), run_id=…, scope=…, ttl_seconds=…)
 
-These only write what `docs/http-api.md` describes: the deployment checks it, and refuses what is wrong with
-`InvalidRequest` or `AnswerInvalid`.
+They write the forms of `docs/http-api.md` and check nothing: the deployment refuses a wrong question with
+`InvalidRequest` and a wrong answer with `AnswerInvalid`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,8 +31,8 @@ def question(
 ) -> dict[str, Any]:
     """Return one question for `ask_user`, with two to four options.
 
-    An option is its label, or a mapping with `label` and, where wanted, `description` and `preview`. `multi_select`
-    takes several labels, `allow_other` takes free text.
+    An option is a label, or a mapping with `label` and, if wanted, `description` and `preview`. `multi_select` allows
+    several labels, `allow_other` allows free text.
     """
     return {
         "question": text,
@@ -59,8 +59,8 @@ def approval(
 ) -> Asked:
     """Return an `approval` of the call `action(**arguments)`.
 
-    `editable` gives a field of a JSON Schema for each argument that may be changed. `comment` says when a comment is
-    asked for.
+    `editable` has a field of a JSON Schema for each argument that the person may edit. `comment` says whether a comment
+    is allowed or required.
     """
     payload = {
         "title": title,
@@ -81,7 +81,7 @@ def form(
 ) -> Asked:
     """Return a `form` of fields, each a flat JSON Schema such as `{"type": "integer", "minimum": 1}`.
 
-    The page shows them in this order. The answer is a mapping with a value for each field.
+    The page shows the fields in this order. The answer is a mapping with a value for each field.
     """
     schema = {
         "type": "object",
@@ -96,7 +96,7 @@ def form(
 def choose(asked: IssuedPause | ShownQuestion, *choices: str | Sequence[str] | Mapping[str, Any]) -> dict[str, Any]:
     """Return the answer to an `ask_user`: one choice for each question, in the order of the questions.
 
-    A choice is a label, several labels, or a mapping with `other` (free text) and, beside it, `selections`.
+    A choice is a label, several labels, or a mapping with `other` (free text) and, if wanted, `selections`.
 
     Raises:
         ValueError: there are more or fewer choices than questions.
@@ -112,7 +112,7 @@ def choose(asked: IssuedPause | ShownQuestion, *choices: str | Sequence[str] | M
 
 
 def approve(*, comment: str | None = None, edits: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the answer that approves an action, with new values of the arguments that may be changed."""
+    """Return the answer that approves an action, with new values of editable arguments."""
     return _given({"decision": "approve", "comment": comment, "edits": dict(edits or {})})
 
 

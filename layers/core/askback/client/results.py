@@ -1,7 +1,7 @@
-"""What calls return, as frozen values read from a deployment's replies.
+"""The results of the calls: frozen values that are read from a deployment's replies.
 
-Times are epoch seconds. Fields that this version does not know are passed over, so a deployment may be newer. Tokens,
-answers and messages are never part of a value's printed form.
+Times are epoch seconds. Unknown fields are ignored, because a deployment can be newer than the client. The printed form
+of a value never contains tokens, answers or messages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from askback.domain.timestamps import epoch_seconds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecipientLink:
-    """What one recipient answers with; the answer is recorded as theirs."""
+    """The token and the link of one recipient; an answer with them is recorded as this person's."""
 
     recipient: str
     answer_token: str = field(repr=False)
@@ -23,17 +23,17 @@ class RecipientLink:
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any]) -> "RecipientLink":
-        """Read one of a mint's recipients; raises LookupError or TypeError when it is none."""
+        """Read one of a mint's recipients; raises LookupError or TypeError if the form is wrong."""
         return cls(**_texts(reply, "recipient", "answer_token"), answer_link=reply["answer_link"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssuedPause:
-    """A pause that was minted, or the earlier one that the same request had minted.
+    """A pause that was minted now, or by an earlier request that was the same.
 
-    `pause_token` is the backend's, `answer_token` and `answer_link` are the person's. `recorded` and `resumable` say
-    that the question, and the turn, are known to be written. `recipients` are in the order in which they were named.
-    `scope` is the one that the pause was asked for; a reply does not repeat it.
+    `pause_token` is for the backend, `answer_token` and `answer_link` are for the person. `recorded` says that the
+    question was certainly written, `resumable` that the turn was. `recipients` are in the order of the request. `scope`
+    is the scope of the request; a reply does not contain it.
     """
 
     jti: str
@@ -58,7 +58,7 @@ class IssuedPause:
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any], *, scope: Scope | None = None) -> "IssuedPause":
-        """Read the reply to a mint; raises LookupError, TypeError or ValueError when it is none."""
+        """Read the reply to a mint; raises LookupError, TypeError or ValueError if the form is wrong."""
         return cls(
             **_texts(reply, *_IDENTITY, "status", "pause_token", "answer_token"),
             payload=reply["payload"],
@@ -86,7 +86,7 @@ class ShownQuestion:
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any]) -> "ShownQuestion":
-        """Read the reply to a question; raises LookupError, TypeError or ValueError when it is none."""
+        """Read the reply to a question; raises LookupError, TypeError or ValueError if the form is wrong."""
         answered_at = reply["answered_at"]
         return cls(
             **_texts(reply, "jti", "name", "status", "request_hash"),
@@ -100,9 +100,9 @@ class ShownQuestion:
 class AnswerReceipt:
     """An answer that was accepted.
 
-    `replayed` means that this same answer had been accepted before, perhaps by an attempt whose reply was lost.
-    `answered_via` is how it is known who answered: `link`, `jwt`, `iam` or `direct`, and None where nobody did or an
-    older deployment does not say. `delivery` is `none`, `pending`, `delivered` or `undeliverable`.
+    `replayed` means that the same answer was already accepted, for example by an attempt whose reply was lost.
+    `answered_via` says how the answerer is known: `link`, `jwt`, `iam` or `direct`; it is None for a default answer,
+    and in the replies of older deployments. `delivery` is `none`, `pending`, `delivered` or `undeliverable`.
     """
 
     jti: str
@@ -116,33 +116,37 @@ class AnswerReceipt:
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any]) -> "AnswerReceipt":
-        """Read the reply to an answer; raises LookupError, TypeError or ValueError when it is none."""
+        """Read the reply to an answer; raises LookupError, TypeError or ValueError if the form is wrong."""
         return cls(**_receipt(reply))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PausedTurn:
-    """The turn to go on from; `open_tool_call_ids` are its calls without a result, besides the answered one."""
+    """The turn to continue from; `open_tool_call_ids` are its calls without a result, except the answered one.
+
+    They are None if askback does not know the format of the messages: docs/http-api.md lists the formats.
+    """
 
     prompt: str = field(repr=False)
     messages: Sequence[Mapping[str, Any]] = field(repr=False)
-    open_tool_call_ids: tuple[str, ...]
+    open_tool_call_ids: tuple[str, ...] | None
 
     @classmethod
     def from_reply(cls, turn: Mapping[str, Any]) -> "PausedTurn":
-        """Read the turn of a reply; raises LookupError or TypeError when it is none."""
+        """Read the turn of a reply; raises LookupError or TypeError if the form is wrong."""
+        open_calls = turn["open_tool_call_ids"]
         return cls(
             prompt=turn["prompt"],
             messages=tuple(turn["messages"]),
-            open_tool_call_ids=tuple(turn["open_tool_call_ids"]),
+            open_tool_call_ids=None if open_calls is None else tuple(open_calls),
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResumedPause(AnswerReceipt):
-    """An answered pause with everything its run goes on from.
+    """An answered pause with its question and the turn that its run continues from.
 
-    A turn that is too large for a reply is not in it: `turn` is None and `turn_reference` says where the turn is.
+    If the turn is too large for a reply, `turn` is None and `turn_reference` says where the turn is.
     """
 
     tool_call_id: str
@@ -159,7 +163,7 @@ class ResumedPause(AnswerReceipt):
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any]) -> "ResumedPause":
-        """Read the reply to a resume or an outcome; raises LookupError, TypeError or ValueError when it is none."""
+        """Read the reply to a resume or outcome; raises LookupError, TypeError or ValueError if the form is wrong."""
         turn, reference = reply["turn"], reply.get("turn_reference")
         return cls(
             **_receipt(reply),
@@ -199,5 +203,5 @@ def _receipt(reply: Mapping[str, Any]) -> dict[str, Any]:
 def _texts(reply: Mapping[str, Any], *names: str) -> dict[str, Any]:
     texts = {name: reply[name] for name in names}
     if not all(isinstance(text, str) for text in texts.values()):
-        raise TypeError("a field that is text in every reply is not")
+        raise TypeError("a field of the reply must be a text")
     return texts

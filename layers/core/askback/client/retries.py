@@ -1,4 +1,4 @@
-"""Making a call again after a failure that may pass: how often, after how long, and when not."""
+"""The repetition of a call after a temporary failure: how often, after how long, and when not."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -9,31 +9,31 @@ from askback.client.transport import CallFailed, NoReply, Reply
 from askback.domain.errors import HumanInteractionError, StoreUnavailable
 
 _DOUBLINGS_MAX = 60
-"""More would be no float; by then every wait is the longest."""
+"""A larger exponent does not fit a float; with this one, every wait is already the longest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackOff:
-    """How long to wait between attempts, in seconds.
+    """The waits between attempts, in seconds.
 
-    The wait doubles from `first_wait` up to `longest_wait`, and up to half of it is left out at random, so that many
-    callers do not come back together.
+    The wait doubles from `first_wait` up to `longest_wait`. A random part of up to half of it is subtracted, so that
+    many callers do not repeat their calls at the same time.
     """
 
     first_wait: float
     longest_wait: float
 
     def wait(self, attempt: int, *, jitter: float) -> float:
-        """Return how long to wait after an attempt, the first being 1; `jitter` is from 0 to 1."""
+        """Return the wait after an attempt; the first attempt is 1, `jitter` is from 0 to 1."""
         own = min(self.longest_wait, self.first_wait * 2.0 ** min(attempt - 1, _DOUBLINGS_MAX))
         return own * (1 - jitter / 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retries(BackOff):
-    """How many attempts a call gets in all, and how long to wait in between.
+    """The number of attempts of a call, and the waits between them.
 
-    A deployment that asks for a longer wait than `longest_wait` is not called again.
+    If a deployment asks for a longer wait than `longest_wait`, the call is not repeated.
     """
 
     attempts: int = 4
@@ -49,7 +49,7 @@ async def repeated(
     sleep: Callable[[float], Awaitable[None]],
     jitter: Callable[[], float],
 ) -> Mapping[str, Any]:
-    """Return the document of the first attempt that succeeds; raises what the last attempt failed with.
+    """Return the document of the first attempt that succeeds; raises the error of the last attempt.
 
     A call that is not `repeatable` gets one attempt.
     """
@@ -72,5 +72,5 @@ async def repeated(
 
 
 def _may_pass(error: HumanInteractionError | CallFailed) -> bool:
-    # An open question is retryable too, but it waits for a person, and only the caller knows how long that may take.
+    # `NotAnswered` is retryable too, but a person must act first, and only the caller knows how long to wait for that.
     return error.retryable if isinstance(error, CallFailed) else isinstance(error, StoreUnavailable)

@@ -1,8 +1,7 @@
-"""Calling a deployment from outside: what can be asked, how an answer comes back, and what is no answer of askback's.
+"""The port of the client's transports: the actions, the reply, and the failures that are not refusals.
 
-The port that the client's transports stand behind. A refusal of the published table is one of `askback.domain.errors`,
-over either transport and in process alike; what else can go wrong on the way is a `CallFailed`. No error carries a
-token or an answer, and none repeats a text that askback did not write.
+A refusal of the published table is a class of `askback.domain.errors`, with every transport. Every other failure is a
+`CallFailed`. No error contains a token, an answer, or a text that askback did not write.
 """
 
 from collections.abc import Mapping
@@ -12,7 +11,7 @@ from typing import Any, Protocol
 
 
 class Action(StrEnum):
-    """What can be asked of a deployment."""
+    """The actions of a deployment that the client calls."""
 
     PAUSE = "pause"
     RESUME = "resume"
@@ -23,9 +22,9 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What came back: a status as over HTTP, and the object or the problem document.
+    """One reply: its HTTP status, and the object or the problem document.
 
-    `retry_after_seconds` is what the deployment asked to be waited before another attempt, 0 when it asked nothing.
+    `retry_after_seconds` is the wait that the deployment asks for before another attempt, or 0.
     """
 
     status: int
@@ -34,21 +33,21 @@ class Reply:
 
 
 class Transport(Protocol):
-    """A way to one deployment. It makes one attempt for each call: whether to make another is the client's to say."""
+    """The connection to one deployment. It makes one attempt for each call; the client decides about repetitions."""
 
     def send(self, action: Action, body: Mapping[str, Any]) -> Reply:
-        """Send the body and return what came back, whatever its status.
+        """Send the body and return the reply, with any status.
 
         Raises:
-            NoReply: nothing came back in time; whether the call had an effect is not known.
+            NoReply: there was no reply in time; the call may have had its effect.
         """
         ...
 
 
 class CallFailed(Exception):
-    """The call ended neither in a result nor in a refusal of the published table.
+    """The call failed without a refusal of the published table.
 
-    `status` is the HTTP status, or 0 without one. `retryable` says whether the same call may go through later.
+    `status` is the HTTP status, or 0 without one. `retryable` says whether the same call can succeed later.
     """
 
     def __init__(self, detail: str, *, code: str = "", status: int = 0, retryable: bool = False) -> None:
@@ -60,19 +59,19 @@ class CallFailed(Exception):
 
 
 class NoReply(CallFailed):
-    """Nothing came back in time. What the call asked for may have happened all the same."""
+    """There was no reply in time. The call may have had its effect."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"the deployment did not reply: {reason}", code="no-reply", retryable=True)
 
 
 class Unforeseen(CallFailed):
-    """The deployment failed in a way that it has no name for. Its operator must look at the log."""
+    """The deployment had an unexpected error. Its operator must look at the log."""
 
 
 class UnknownProblem(CallFailed):
-    """A refusal that this version has no class for: a newer deployment's code, or none when a gateway refused."""
+    """A refusal without a class in this version: it has a newer deployment's code, or no code if a gateway refused."""
 
 
 class UnreadableReply(CallFailed):
-    """A success whose body is not what the call returns. Most often the address is not a deployment's."""
+    """A success whose body has another form than the call returns. Often the URL is not the URL of a deployment."""

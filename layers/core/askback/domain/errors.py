@@ -1,9 +1,9 @@
-"""Every refusal of askback, one class for each thing that can be said to a caller, and one table of them all.
+"""The refusals of askback: one class for each code and status, and the table of all of them.
 
-Rules of this file: a class carries its stable `code`, its HTTP `status`, whether sending the same request again can
-help (`retryable`), and who must act (`acts`). `REFUSALS` at the end is the published table: the edge, the client and
-the test of docs/http-api.md read it. No error carries a token, a task token or an answer, because errors reach logs and
-screens.
+Rules of this file: a class has its stable `code`, its HTTP `status`, whether the same request can succeed later
+(`retryable`), and who must act (`acts`). `REFUSALS` at the end is the published table: the edge, the client and the
+test of docs/http-api.md read it. No error contains a token, a task token or an answer, because errors get into logs and
+onto screens.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,12 +14,14 @@ from typing import Any, ClassVar, Self
 from askback.domain.timestamps import epoch_seconds, rfc3339
 
 NAMES_SHOWN = 20
-"""How many of the registered names a refusal lists."""
+"""The most registered names that a refusal lists."""
+ERRORS_SHOWN = 20
+"""The most wrong fields that a refusal lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldError:
-    """What is wrong with one field of a body; `field` is a path such as `response.answers[0].selections`."""
+    """The error of one field of a body; `field` is a path such as `response.answers[0].selections`."""
 
     field: str
     message: str
@@ -33,17 +35,18 @@ class Actor(StrEnum):
     PERSON = "person"
     """The person who answers: they can correct the answer and send it again."""
     AGENT = "agent"
-    """The agent that asked: it must ask anew, if it still wants to know."""
+    """The agent that asked: it must ask again if it still needs an answer."""
     OPERATOR = "operator"
-    """The operator of the deployment: the log says what to repair."""
-    NOBODY = "nobody"
-    """The refusal is the end of the matter."""
+    """The operator of the deployment: the log has the cause."""
+    NONE = "none"
+    """No action is needed."""
 
 
 class HumanInteractionError(Exception):
-    """Anything that askback refuses; never raised itself, always by one of the classes below.
+    """The base class of all refusals; only the classes below are raised.
 
-    `reason` is for the log and is never sent to a caller. `errors` names the fields that are wrong.
+    `reason` is for the log and is never sent to a caller. `errors` has the wrong fields, `ERRORS_SHOWN` at most;
+    `more_errors` counts the others.
     """
 
     code: ClassVar[str]
@@ -51,9 +54,10 @@ class HumanInteractionError(Exception):
     acts: ClassVar[Actor]
     retryable: ClassVar[bool] = False
     errors: tuple[FieldError, ...] = ()
+    more_errors: int = 0
     reason: str = ""
     did_nothing: bool = False
-    """Whether the call behind this is known to have had no effect; set by adapters that know."""
+    """Whether the call that failed certainly had no effect; an adapter that knows this sets it."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(detail)
@@ -61,10 +65,10 @@ class HumanInteractionError(Exception):
 
     @classmethod
     def from_problem(cls, document: Mapping[str, Any]) -> Self:
-        """Return the error that a problem document was made from.
+        """Return the error of a problem document.
 
-        It keeps the document's words, so that a newer deployment's text is not replaced by an older client's. Facts
-        that are missing or of a wrong type are left at their defaults.
+        It keeps the document's text, because the deployment can be newer than the client. Members that are missing or
+        have a wrong type keep their defaults.
         """
         error = cls.__new__(cls)
         HumanInteractionError.__init__(error, str(document.get("detail", "")))
@@ -72,13 +76,13 @@ class HumanInteractionError(Exception):
         return error
 
     def members(self) -> dict[str, Any]:
-        """Return what a problem document says of this refusal beyond its code, status and detail."""
+        """Return the members of the problem document besides code, status and detail."""
         if not self.errors:
             return {}
         return {"errors": [{"field": item.field, "message": item.message} for item in self.errors]}
 
     def read_members(self, document: Mapping[str, Any]) -> None:
-        """Take from a problem document what `members` puts there."""
+        """Read the members that `members` writes from a problem document."""
         listed = document.get("errors")
         found = tuple(
             FieldError(str(item.get("field")), str(item.get("message")))
@@ -90,15 +94,16 @@ class HumanInteractionError(Exception):
 
 
 class _WithFields(HumanInteractionError):
-    def __init__(self, detail: str, *, errors: Sequence[FieldError] = ()) -> None:
+    def __init__(self, detail: str, *, errors: Sequence[FieldError] = (), more_errors: int = 0) -> None:
         super().__init__(detail)
         if errors:
-            self.errors = tuple(errors)
+            self.errors = tuple(errors[:ERRORS_SHOWN])
+            self.more_errors = more_errors + len(errors) - len(self.errors)
 
     def __str__(self) -> str:
-        """Return the detail and each field's fault: `detail; response.answers[0]: must be ...`."""
+        """Return the detail and the error of each field: `detail; response.answers[0]: must be ...`."""
         faults = (f"{error.field}: {error.message}" for error in self.errors)
-        # The detail of a fault of one field is that fault already.
+        # If the detail is already the error of the one field, it is not repeated.
         return "; ".join((self.detail, *(fault for fault in faults if fault != self.detail)))
 
 
@@ -113,7 +118,7 @@ class _FixedText(HumanInteractionError):
 
 
 class InvalidRequest(_WithFields):
-    """The request is not what the route takes: not JSON, a wrong type, a limit exceeded."""
+    """The route does not accept the request: it is not JSON, has a wrong type, or exceeds a limit."""
 
     code = "bad-request"
     status = 400
@@ -121,18 +126,18 @@ class InvalidRequest(_WithFields):
 
     @classmethod
     def of_field(cls, field: str, message: str) -> Self:
-        """Return the error for one named field."""
+        """Return the error of one field."""
         return cls(f"{field}: {message}", errors=(FieldError(field, message),))
 
 
 class RequestTooLarge(InvalidRequest):
-    """The request is over a size limit; it was refused before anything was parsed or verified."""
+    """The request is over a size limit; it was refused before it was parsed or verified."""
 
     status = 413
 
 
 class Unauthenticated(HumanInteractionError):
-    """The route needs a caller that the gateway has authenticated, and the event names none."""
+    """The route needs a caller that the gateway has authenticated, and the event has none."""
 
     code = "unauthenticated"
     status = 401
@@ -151,7 +156,7 @@ class UnknownRoute(HumanInteractionError):
 
 
 class TokenRejected(_FixedText):
-    """The token is not one of ours. Malformed and forged look the same, so that nothing can be learnt by trying."""
+    """The token is not authentic. Malformed and forged tokens get the same reply, so attempts reveal nothing."""
 
     code = "token-rejected"
     status = 401
@@ -160,7 +165,7 @@ class TokenRejected(_FixedText):
 
 
 class BindingMismatch(HumanInteractionError):
-    """An authentic token, used from a place that it was not issued for."""
+    """The token is authentic, but was issued for another place."""
 
     status = 403
     acts = Actor.CALLER
@@ -171,35 +176,35 @@ class BindingMismatch(HumanInteractionError):
 
 
 class ScopeMismatch(BindingMismatch):
-    """The caller's tenant, sub tenant or namespace is not the one that paused."""
+    """The caller's tenant, sub tenant or namespace is not that of the pause."""
 
     code = "scope-mismatch"
     axis = "scope"
 
 
 class SessionMismatch(BindingMismatch):
-    """The caller resumes another session than the one that paused."""
+    """The caller's session is not that of the pause."""
 
     code = "session-mismatch"
     axis = "session"
 
 
 class RunMismatch(BindingMismatch):
-    """The caller resumes another run than the one that paused."""
+    """The caller's run is not that of the pause."""
 
     code = "run-mismatch"
     axis = "run"
 
 
 class CallMismatch(BindingMismatch):
-    """The caller resumes another tool call than the one that paused."""
+    """The caller's tool call is not that of the pause."""
 
     code = "call-mismatch"
     axis = "call"
 
 
 class AnswererNotAllowed(HumanInteractionError):
-    """This person, or the holder of a mere link, may not answer this interaction."""
+    """This person, or the holder of a link without a sign-in, may not answer this pause."""
 
     code = "answerer-not-allowed"
     status = 403
@@ -210,7 +215,7 @@ class AnswererNotAllowed(HumanInteractionError):
 
 
 class UnknownPause(_FixedText):
-    """No pause is recorded under the id or the authentic token (removed after its retention, or never landed)."""
+    """No pause is recorded for the id or the authentic token: it was removed after its retention, or never written."""
 
     code = "unknown-pause"
     status = 404
@@ -219,7 +224,7 @@ class UnknownPause(_FixedText):
 
 
 class PayloadBindingError(HumanInteractionError):
-    """The request cannot be bound to the token: it has no key, or what is recorded is not what was signed."""
+    """The request cannot be bound to the token: it has no key, or the recorded request has another hash."""
 
     code = "payload-mismatch"
     status = 409
@@ -227,7 +232,7 @@ class PayloadBindingError(HumanInteractionError):
 
 
 class PauseConflict(HumanInteractionError):
-    """Something else is recorded for the same thread, checkpoint and call. The agent must use a new call."""
+    """Another pause is recorded for the same thread, checkpoint and call. The agent must use a new call."""
 
     code = "pause-conflict"
     status = 409
@@ -235,16 +240,16 @@ class PauseConflict(HumanInteractionError):
 
 
 class QuestionChanged(_FixedText):
-    """The answer is to another question than the recorded one. The person must read that one first."""
+    """The person saw another question than the recorded one. The person must read the recorded one first."""
 
     code = "question-changed"
     status = 409
     acts = Actor.PERSON
-    text = "the question is not the one that was shown; read it again and answer that"
+    text = "the recorded question is not the one that was shown; read it again, then answer"
 
 
 class NotAnswered(_FixedText):
-    """The pause is still open, so there is no outcome to read yet. Ask again later."""
+    """The pause is still open and has no outcome yet. Ask again later."""
 
     code = "not-answered"
     status = 409
@@ -254,7 +259,7 @@ class NotAnswered(_FixedText):
 
 
 class NotRedrivable(HumanInteractionError):
-    """There is no failed delivery to repeat. The operator must look at the pause first."""
+    """The pause is not undeliverable, so no delivery can be repeated. The operator must look at the pause first."""
 
     code = "not-redrivable"
     status = 409
@@ -265,11 +270,11 @@ class NotRedrivable(HumanInteractionError):
 
 
 class InterruptNotOpen(_FixedText):
-    """The graph does not wait at the interrupt that was answered: it went on, or belongs to another thread."""
+    """The graph does not wait at the answered interrupt: it has continued, or the interrupt is of another thread."""
 
     code = "interrupt-not-open"
     status = 409
-    acts = Actor.NOBODY
+    acts = Actor.NONE
     text = "the graph is not waiting at the interrupt that was answered"
 
 
@@ -278,7 +283,7 @@ class AlreadyAnswered(HumanInteractionError):
 
     code = "already-answered"
     status = 409
-    acts = Actor.NOBODY
+    acts = Actor.NONE
     answered_at: int = 0
 
     def __init__(self, *, answered_at: int) -> None:
@@ -286,11 +291,11 @@ class AlreadyAnswered(HumanInteractionError):
         self.answered_at = answered_at
 
     def members(self) -> dict[str, Any]:
-        """Return when the accepted answer was given."""
+        """Return the time of the accepted answer."""
         return {"answered_at": rfc3339(self.answered_at)}
 
     def read_members(self, document: Mapping[str, Any]) -> None:
-        """Read when the accepted answer was given; raises TypeError or ValueError when that is no time."""
+        """Read the time of the accepted answer; raises TypeError or ValueError if it is not a time."""
         self.answered_at = epoch_seconds(document.get("answered_at"))
 
 
@@ -309,7 +314,7 @@ class PauseRevoked(_FixedText):
     code = "revoked"
     status = 410
     acts = Actor.AGENT
-    text = "the question was revoked and takes no answer any more"
+    text = "the question was revoked; it can no longer be answered"
 
 
 class WaiterGone(_FixedText):
@@ -321,7 +326,7 @@ class WaiterGone(_FixedText):
     text = "the run that asked is no longer waiting"
 
 
-# --- The answer, and what is asked ------------------------------------------------------------------------------------
+# --- The answer and the question --------------------------------------------------------------------------------------
 
 
 class AnswerInvalid(_WithFields):
@@ -333,9 +338,9 @@ class AnswerInvalid(_WithFields):
 
 
 class UnknownInteraction(HumanInteractionError):
-    """This deployment does not know an interaction of that name. The operator must register it.
+    """No interaction with this name is registered in the deployment. The operator must register it.
 
-    The text names what the deployment knows, up to `NAMES_SHOWN` names.
+    The text lists the registered names, up to `NAMES_SHOWN` of them.
     """
 
     code = "unknown-interaction"
@@ -350,48 +355,48 @@ class UnknownInteraction(HumanInteractionError):
         super().__init__(text)
 
 
-# --- What the pause recorded ------------------------------------------------------------------------------------------
+# --- The records of the pause -----------------------------------------------------------------------------------------
 
 
 class PausedStateError(HumanInteractionError):
-    """What the pause recorded cannot be used to go on; the token stays redeemable while an operator looks."""
+    """The run cannot continue from the records; the token stays redeemable, so an operator can repair them."""
 
     status = 424
     acts = Actor.OPERATOR
 
 
 class PayloadMissing(PausedStateError):
-    """The recorded request is gone from the store."""
+    """The recorded request is missing in the store."""
 
     code = "payload-missing"
 
 
 class PayloadUnreadable(PausedStateError):
-    """The recorded request is no JSON object, or the registered schema no longer reads it."""
+    """The recorded request is not a JSON object, or does not fit the registered schema any more."""
 
     code = "payload-unreadable"
 
 
 class OutcomeUnreadable(PausedStateError):
-    """The accepted answer is recorded, but its body is gone or damaged."""
+    """The accepted answer is recorded, but its body is missing or damaged."""
 
     code = "outcome-unreadable"
 
 
 class TurnMissing(PausedStateError):
-    """No paused turn is recorded, and the route has to give one back."""
+    """No paused turn is recorded, and the route must return one."""
 
     code = "turn-missing"
 
 
 class TurnUnreadable(PausedStateError):
-    """The recorded turn cannot be decoded by this build, or its bytes are not those that were written."""
+    """This build cannot decode the recorded turn, or its bytes have changed since the write."""
 
     code = "turn-unreadable"
 
 
 class TurnMismatch(PausedStateError):
-    """The recorded turn names another run, session, thread, checkpoint, scope or call than the token."""
+    """The recorded turn has another run, session, thread, checkpoint, scope or call than the token."""
 
     code = "turn-mismatch"
 
@@ -400,7 +405,7 @@ class TurnMismatch(PausedStateError):
 
 
 class InteractionConfigurationError(HumanInteractionError):
-    """The deployment is set up wrongly; the operator must act. The log has the `reason`."""
+    """The deployment is misconfigured; the operator must act. The log has the `reason`."""
 
     code = "misconfigured"
     status = 500

@@ -52,52 +52,98 @@ def require_json(value: object, *, at: str, whole_text: bool = False) -> None:
     Refused are: bytes, Decimal, datetime, tuples, keys that are not text, `nan`, `inf`, nesting over `JSON_MAX_DEPTH`
     levels and integers over `JSON_INTEGER_MAX_BITS`. With `whole_text`, half a surrogate pair is refused too.
 
+    The time is linear in the size of the value. The path is made for the refused value only: a path for each value
+    would repeat long names as often as there are values below them.
+
     Raises:
         InvalidRequest: with the path, such as `messages[0].content[1].image.source.bytes`.
     """
-    _walk(value, at, whole_text, 0)
+    try:
+        _walk(value, whole_text, 0)
+    except _Fault as fault:
+        path = at + "".join(reversed(fault.steps))
+        raise InvalidRequest.of_field(path, fault.message) from None
 
 
-def _walk(value: object, at: str, whole_text: bool, depth: int) -> None:
+def require_json_within(value: object, *, at: str, max_bytes: int, whole_text: bool = False) -> str:
+    """Return the canonical text of a value; the size is checked before `require_json` looks at each part.
+
+    Raises:
+        InvalidRequest: the text has more than `max_bytes` bytes, or `require_json` refuses the value.
+    """
+    try:
+        text = canonical_text(value)
+    except (TypeError, ValueError, RecursionError):
+        # Not JSON. The walk finds the part that is not.
+        text = ""
+    if len(text) > max_bytes:
+        raise InvalidRequest.of_field(at, f"must be at most {max_bytes} bytes")
+    require_json(value, at=at, whole_text=whole_text)
+    return text or canonical_text(value)
+
+
+class _Fault(Exception):
+    """What JSON cannot carry; each level on the way up adds its step of the path, the innermost first."""
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+        self.steps: list[str] = []
+
+
+def _walk(value: object, whole_text: bool, depth: int) -> None:
     if depth > JSON_MAX_DEPTH:
-        raise InvalidRequest.of_field(at, f"is nested deeper than {JSON_MAX_DEPTH} levels")
+        raise _Fault(f"is nested deeper than {JSON_MAX_DEPTH} levels")
     match value:
         case list():
-            for index, item in enumerate(value):
-                _walk(item, f"{at}[{index}]", whole_text, depth + 1)
+            _walk_items(value, whole_text, depth)
         case Mapping():
-            _walk_members(value, at, whole_text, depth)
+            _walk_members(value, whole_text, depth)
         case _:
-            _check_scalar(value, at, whole_text)
+            _check_scalar(value, whole_text)
 
 
-def _check_scalar(value: object, at: str, whole_text: bool) -> None:
+def _walk_items(value: list[object], whole_text: bool, depth: int) -> None:
+    index = 0
+    try:
+        for index, item in enumerate(value):  # noqa: B007 - a fault needs it
+            _walk(item, whole_text, depth + 1)
+    except _Fault as fault:
+        fault.steps.append(f"[{index}]")
+        raise
+
+
+def _walk_members(value: Mapping[object, object], whole_text: bool, depth: int) -> None:
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise _Fault(f"has a key of type {type(key).__name__}; keys must be text")
+        if whole_text and not is_whole(key):
+            raise _Fault("has a key with half a surrogate pair")
+        try:
+            _walk(item, whole_text, depth + 1)
+        except _Fault as fault:
+            fault.steps.append(f".{key}")
+            raise
+
+
+def _check_scalar(value: object, whole_text: bool) -> None:
     match value:
         case str():
-            if whole_text and not _is_whole(value):
-                raise InvalidRequest.of_field(at, "contains half a surrogate pair")
+            if whole_text and not is_whole(value):
+                raise _Fault("contains half a surrogate pair")
         case None | bool():
             pass
         case int():
             if value.bit_length() > JSON_INTEGER_MAX_BITS:
-                raise InvalidRequest.of_field(at, f"is an integer of more than {JSON_INTEGER_MAX_BITS} bits")
+                raise _Fault(f"is an integer of more than {JSON_INTEGER_MAX_BITS} bits")
         case float():
             if not math.isfinite(value):
-                raise InvalidRequest.of_field(at, "must be a finite number")
+                raise _Fault("must be a finite number")
         case _:
-            raise InvalidRequest.of_field(at, f"is of type {type(value).__name__}, which JSON cannot carry")
+            raise _Fault(f"is of type {type(value).__name__}, which JSON cannot carry")
 
 
-def _walk_members(value: Mapping[object, object], at: str, whole_text: bool, depth: int) -> None:
-    for key, item in value.items():
-        if not isinstance(key, str):
-            raise InvalidRequest.of_field(at, f"has a key of type {type(key).__name__}; keys must be text")
-        if whole_text and not _is_whole(key):
-            raise InvalidRequest.of_field(at, "has a key with half a surrogate pair")
-        _walk(item, f"{at}.{key}", whole_text, depth + 1)
-
-
-def _is_whole(text: str) -> bool:
+def is_whole(text: str) -> bool:
+    """Tell whether the text has no half of a surrogate pair, so that UTF-8 can carry it."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -126,7 +126,15 @@ class IssuanceLedger(Protocol):
     async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
         """Return up to `limit` rows whose due time is `at` or earlier, the longest due first; the read is consistent.
 
-        A row that this build cannot read is returned as an identity, so that the caller can log it and continue.
+        A row that this build cannot read is returned as an identity, so that the caller can log it and continue. A row
+        that the store does not return in time is left out: it stays due.
+        """
+        ...
+
+    async def put_off(self, pause: PauseIdentity, *, at: int, until: int) -> bool:
+        """Make a row that is due at `at` due at `until`; return whether it was moved.
+
+        The row may be one that this build cannot read. A row that another worker has moved stays as it is.
         """
         ...
 

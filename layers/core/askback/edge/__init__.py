@@ -1,1 +1,1 @@
-"""Between a Lambda event and the domain: requests, replies, refusals, log lines."""
+"""The code between a Lambda event and the domain: requests, replies, refusals and log lines."""

@@ -1,6 +1,6 @@
-"""Answers at the edge: requests read strictly into commands, and what their senders get back as JSON objects.
+"""The requests and replies of the routes that show, answer and read pauses.
 
-Nothing in a body is coerced, and an unknown field is refused with its name.
+Bodies are read strictly: no value is converted to another type, and an unknown field is refused with its name.
 """
 
 import json
@@ -26,18 +26,23 @@ from askback.settings import ClaimNames
 AnswerToken = Annotated[str, Field(validation_alias=AliasChoices("answer_token", "pause_token"))]
 """The token on a route for people.
 
-Pages and clients of before send it as `pause_token`. So does a backend that shows a question with its own pause token.
+Older pages and clients send it as `pause_token`. So does a backend that shows a question with its pause token.
 """
 
 
 class QuestionBody(Body):
     """The body of `POST /questions`."""
 
+    HALVES_ALLOWED = frozenset({"answer_token"})
+
     answer_token: AnswerToken
 
 
 class PlaceBody(Body):
-    """From where a token is redeemed."""
+    """The fields of the place from which a token is redeemed."""
+
+    # A token with half a surrogate pair is no token of ours, and is refused like every other such text.
+    HALVES_ALLOWED = frozenset({"answer_token", "pause_token"})
 
     scope: ScopeBody | None = None
     session_id: str | None = None
@@ -52,9 +57,9 @@ class OutcomeBody(PlaceBody):
 
 
 class ResponseBody(PlaceBody):
-    """What every body that answers has. `response` is any JSON value, and must be there.
+    """The fields of every body that answers. `response` is required and can be any JSON value.
 
-    `request_hash` is the hash of the question that was read, for a caller that showed it.
+    `request_hash` is the hash of the question that the person saw, for a caller that shows questions.
     """
 
     response: Any
@@ -63,13 +68,13 @@ class ResponseBody(PlaceBody):
 
 
 class ResumeBody(ResponseBody):
-    """The body of `POST /resume` and `POST /user/resume`, which are the backend's."""
+    """The body of `POST /resume` and `POST /user/resume`, the routes for backends."""
 
     pause_token: str
 
 
 class AnswerBody(ResponseBody):
-    """The body of `POST /answers` and `POST /user/answers`, which are for people."""
+    """The body of `POST /answers` and `POST /user/answers`, the routes for people."""
 
     answer_token: AnswerToken
 
@@ -80,7 +85,7 @@ def question_token(request: RouteRequest) -> str:
 
 
 def outcome_request(request: RouteRequest) -> tuple[str, Redeemer]:
-    """Return the token of an outcome request, and from where it is asked; raises InvalidRequest without a scope."""
+    """Return the token and the place of an outcome request; raises InvalidRequest without a scope."""
     body = read_body(OutcomeBody, request)
     return body.pause_token, _redeemer(body, _stated_scope(body))
 
@@ -88,14 +93,15 @@ def outcome_request(request: RouteRequest) -> tuple[str, Redeemer]:
 def resume_command(
     request: RouteRequest, *, claim_names: ClaimNames, at: int, attempt_id: str, audiences: frozenset[Audience]
 ) -> ResumeCommand:
-    """Return the command of a request that brings an answer.
+    """Return the command of a request with an answer.
 
-    Under a JWT, scope and answerer come from its claims; for a link holder there is no scope and no name. In both cases
-    what the body says about them is not read. Only a caller under IAM, or a direct one, states them in the body.
+    With a JWT, scope and answerer come from its claims. The holder of a link has no scope and no name. In both cases
+    the scope and the answerer in the body are ignored. Only a caller through IAM or a direct caller states them in the
+    body.
 
     Raises:
-        InvalidRequest: naming each wrong field.
-        Unauthenticated: the JWT lacks the claim that names the tenant or the person.
+        InvalidRequest: with each wrong field.
+        Unauthenticated: the JWT has no claim for the tenant or the person.
     """
     body, token = _response_body(request, for_people=Audience.ANSWER in audiences)
     scope, answered_by = _who(request.caller, body, claim_names)
@@ -113,7 +119,7 @@ def resume_command(
 
 
 def _response_body(request: RouteRequest, *, for_people: bool) -> tuple[ResponseBody, str]:
-    """Return the body and its token, which is named after the kind of token that the route is for."""
+    """Return the body and its token; the field has the name of the token that the route is for."""
     if for_people:
         answer = _read_with_one_token(AnswerBody, request)
         return answer, answer.answer_token
@@ -122,13 +128,13 @@ def _response_body(request: RouteRequest, *, for_people: bool) -> tuple[Response
 
 
 def _read_with_one_token(model: type[BodyT], request: RouteRequest) -> BodyT:
-    """Return the body; raises InvalidRequest when it has a token under both names, since they could differ."""
+    """Return the body; raises InvalidRequest if it has both token fields, because they could differ."""
     if "answer_token" in request.body and "pause_token" in request.body:
         raise InvalidRequest(
-            "the request has a token under two names; give one of them",
+            "the request has two token fields; give one of them",
             errors=(
-                FieldError("answer_token", "must not be given beside pause_token"),
-                FieldError("pause_token", "must not be given beside answer_token"),
+                FieldError("answer_token", "must not be given together with pause_token"),
+                FieldError("pause_token", "must not be given together with answer_token"),
             ),
         )
     return read_body(model, request)
@@ -167,17 +173,17 @@ def _claim(caller: Caller, name: str) -> str:
 
 
 def _optional_claim(caller: Caller, name: str) -> str | None:
-    # An absent part of a scope is often sent as an empty claim.
+    # Many identity providers send a missing part of a scope as an empty claim.
     value = (caller.jwt_claims or {}).get(name)
     return value if isinstance(value, str) and value else None
 
 
 REPLY_MAX_BYTES = 6_200_000
-"""A reply that its turn would make larger carries a reference to the turn; Lambda returns at most 6,291,556 bytes."""
+"""A larger reply has a reference to the turn instead of the turn; Lambda returns at most 6,291,556 bytes."""
 
 
 def answer_reply(outcome: ResumeOutcome) -> dict[str, Any]:
-    """Return the receipt of an accepted answer, without anything of the turn."""
+    """Return the receipt of an accepted answer; it contains nothing of the turn."""
     return {
         "jti": outcome.jti,
         "name": outcome.name,
@@ -191,7 +197,7 @@ def answer_reply(outcome: ResumeOutcome) -> dict[str, Any]:
 
 
 def resume_reply(outcome: ResumeOutcome) -> dict[str, Any]:
-    """Return the receipt with everything the run goes on from."""
+    """Return the receipt, and the question and the turn that the run continues from."""
     reply = {
         **answer_reply(outcome),
         "payload": outcome.payload,
@@ -214,7 +220,7 @@ def resume_reply(outcome: ResumeOutcome) -> dict[str, Any]:
 
 
 def question_reply(question: PausedQuestion) -> dict[str, Any]:
-    """Return a question for display. A pause of the legacy engine has no row before it is answered."""
+    """Return a question for display. A legacy pause has no row before its answer."""
     row = question.row
     answer = row.answer if row else None
     return {
@@ -238,15 +244,16 @@ def question_reply(question: PausedQuestion) -> dict[str, Any]:
 
 
 def _turn(turn: TurnCheckpoint) -> dict[str, Any]:
+    open_calls = open_tool_call_ids(turn.messages, answered=turn.tool_call_id)
     return {
         "prompt": turn.prompt,
         "messages": list(turn.messages),
-        "open_tool_call_ids": list(open_tool_call_ids(turn.messages, answered=turn.tool_call_id)),
+        "open_tool_call_ids": None if open_calls is None else list(open_calls),
     }
 
 
 def _size_as_sent(reply: dict[str, Any]) -> int:
-    # Spaces included. An HTTP body is JSON text inside the function's JSON response, so its quotes and backslashes are
-    # escaped once more.
+    # With spaces. An HTTP body is JSON text inside the function's JSON response, so quotes and backslashes are escaped
+    # once more.
     text = json.dumps(reply)
     return len(text) + text.count('"') + text.count("\\")

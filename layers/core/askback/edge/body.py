@@ -1,25 +1,29 @@
-"""What all request bodies share: strict reading, and refusals that name each field and repeat nothing."""
+"""The base of all request bodies: strict reading, and refusals with the name of each field but never its value."""
 
-from typing import TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from askback.domain.errors import FieldError, InvalidRequest
+from askback.domain.errors import InvalidRequest
+from askback.domain.field_errors import Location, field_errors
+from askback.domain.json_text import is_whole
 from askback.domain.pause.scope import Scope
 from askback.edge.lambda_events import RouteRequest
 
-ERRORS_SHOWN = 20
-
 
 class Body(BaseModel):
-    """A request body: nothing is coerced, unknown fields are refused."""
+    """A request body: no value is converted to another type, and unknown fields are refused."""
 
-    # Built when first used: models that stand only inside others never need validators of their own.
+    HALVES_ALLOWED: ClassVar[frozenset[str]] = frozenset()
+    """Text fields that may have half a surrogate pair: those that are carried as JSON, and tokens, which are only
+    compared. Every other text can become a stored attribute or a part of a call, which are UTF-8."""
+
+    # Validators are built on first use: models that are only parts of others never need their own.
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
 class ScopeBody(Body):
-    """A scope as callers write it."""
+    """A scope in a request."""
 
     tenant_id: str
     sub_tenant_id: str | None = None
@@ -34,11 +38,38 @@ BodyT = TypeVar("BodyT", bound=Body)
 
 
 def read_body(model: type[BodyT], request: RouteRequest) -> BodyT:
-    """Return the body of a request; raises InvalidRequest naming each wrong, missing or unknown field."""
+    """Return the body of a request; raises InvalidRequest with each wrong, missing or unknown field."""
     try:
-        return model.model_validate(request.body)
+        body = model.model_validate(request.body)
     except ValidationError as error:
-        details = error.errors(include_url=False, include_context=False, include_input=False)
-        errors = tuple(FieldError(".".join(map(str, item["loc"])), item["msg"]) for item in details[:ERRORS_SHOWN])
-        names = ", ".join(item.field for item in errors)
-        raise InvalidRequest(f"the request has wrong, missing or unknown fields: {names}", errors=errors) from None
+        found = field_errors(error, _path, whole="body")
+        raise InvalidRequest(
+            f"the request has wrong, missing or unknown fields: {found.names()}",
+            errors=found.shown,
+            more_errors=found.more,
+        ) from None
+    _require_whole_texts(body, "")
+    return body
+
+
+def _require_whole_texts(body: Body, at: str) -> None:
+    for name, field in type(body).model_fields.items():
+        # A field of any type has JSON. Its own reader checks it.
+        if field.annotation is not Any and name not in body.HALVES_ALLOWED:
+            _require_whole(getattr(body, name), at + name)
+
+
+def _require_whole(value: object, at: str) -> None:
+    if isinstance(value, Body):
+        _require_whole_texts(value, f"{at}.")
+    elif isinstance(value, str):
+        if not is_whole(value):
+            raise InvalidRequest.of_field(at, "must not contain half a surrogate pair")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            if isinstance(item, str):
+                _require_whole(item, f"{at}[{index}]")
+
+
+def _path(location: Location) -> str:
+    return ".".join(map(str, location))

@@ -1,10 +1,10 @@
-"""Keeps the garbage collector out of a cold start.
+"""Switches the garbage collector off during a cold start.
 
-A function imports this module before anything else, and calls `ended` at the end.
+A function imports this module first, and calls `ended` at its end.
 
-Nothing of what a function loads is garbage, and there are some hundred thousand objects of it: looking through them
-again and again while more are made is a twentieth of a cold start. Afterwards they are set aside, so that no request
-pays for looking through them either.
+A function loads about a hundred thousand objects, and none of them is garbage. The collector would check them many
+times during the imports; that is a fifth of a cold start (19 to 23 % for `resume` on Python 3.13). After the start
+the objects are frozen, so that the collector does not check them during requests.
 """
 
 import gc
@@ -13,7 +13,7 @@ gc.disable()
 
 
 def ended() -> None:
-    """Let the collector work on what is made from here on."""
+    """Switch the collector on for the objects that are made from now on."""
     if not gc.isenabled():
         gc.freeze()
         gc.enable()

@@ -1,4 +1,4 @@
-"""A function's Lambda handler, over services that are built once for a process."""
+"""The Lambda handler of a function; its services are built once for a process."""
 
 import functools
 from collections.abc import Callable
@@ -11,18 +11,18 @@ from askback.domain.errors import InteractionConfigurationError
 
 S = TypeVar("S")
 Build = Callable[..., S]
-"""Builds the services of a function from the environment; `askback.wiring` has one for each function.
+"""Builds the services of a function from the environment; `askback.wiring` has one `build` for each function.
 
-It takes the function's logger, and by keyword the parts that a test replaces. It raises InteractionConfigurationError.
+It takes the function's logger, and as keywords the parts that a test replaces. It raises InteractionConfigurationError.
 """
 
 
 class Handler(Generic[S]):
-    """What Lambda calls. The services are built when the function starts, so that no request waits for them.
+    """The handler that Lambda calls. It builds the services when the function starts, so no request waits for them.
 
-    A function that failed to start would answer with the platform's bare error, and with a trace in its log. So a
-    misconfigured one starts without services. Each request then builds them again: it is refused in the way of the
-    function, with the reason in the log, until the deployment has been repaired.
+    If a function failed to start, Lambda would reply with its own error and write a stack trace to the log. So a
+    misconfigured function starts without services. Then each request tries to build them: until an operator repairs the
+    deployment, each request gets the reply `misconfigured`, and the log has the reason.
     """
 
     def __init__(self, build: Build[S], answer: Callable[[Any, Any, Callable[[], S]], Any], *, logger: Logger) -> None:
@@ -34,11 +34,11 @@ class Handler(Generic[S]):
             self._services = build(logger)
 
     def __call__(self, event: Any, context: Any) -> Any:
-        """Return what the function returns for an event, or raise what the platform must see."""
+        """Return the function's reply to an event, or raise the exception that the platform must get."""
         return self._answer(event, context, self._built)
 
     def rebuilt(self, **parts: Any) -> "Handler[S]":
-        """Return this handler over services with other parts, such as a clock, in place of their own."""
+        """Return this handler with other parts of its services, such as a clock."""
         return Handler(functools.partial(self._build, **parts), self._answer, logger=self._logger)
 
     def _built(self) -> S:

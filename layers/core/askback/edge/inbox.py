@@ -1,7 +1,7 @@
-"""The operator's API at the edge: requests read strictly, and replies as JSON objects of ids, states and times.
+"""The requests and replies of the operators' API. A reply contains ids, states and times.
 
-A request has the same fields in a path, in a query, or in a direct invocation. A reply never carries an answer, a
-payload, a token, or a waiter's address.
+A request has the same fields in a path, in a query, and in a direct invocation. A reply never contains an answer, a
+payload, a token or the address of a waiter.
 """
 
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ from askback.edge.lambda_events import CallerAuth, RouteRequest
 
 
 class NoBody(Body):
-    """What `GET /keys` takes."""
+    """The fields of `GET /keys`: none."""
 
 
 class PauseListBody(Body):
-    """What `GET /pauses` takes."""
+    """The fields of `GET /pauses`."""
 
     tenant_id: str
     sub_tenant_id: str | None = None
@@ -33,20 +33,20 @@ class PauseListBody(Body):
 
 
 class PauseBody(Body):
-    """What a route about one pause takes."""
+    """The fields of a route about one pause."""
 
     jti: str
 
 
 class RevocationBody(PauseBody):
-    """What `DELETE /pauses/{jti}` takes; only a direct caller says who is asking."""
+    """The fields of `DELETE /pauses/{jti}`; only a direct caller states who revokes."""
 
     operator: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListRequest:
-    """Which page of which scope's list is asked for."""
+    """A request for one page of a scope's list."""
 
     scope: Scope
     limit: int
@@ -54,7 +54,7 @@ class ListRequest:
 
 
 def list_request(request: RouteRequest) -> ListRequest:
-    """Return the checked request; raises InvalidRequest naming what is wrong."""
+    """Return the checked request; raises InvalidRequest with the wrong fields."""
     body = read_body(PauseListBody, request)
     return ListRequest(
         scope=Scope(tenant_id=body.tenant_id, sub_tenant_id=body.sub_tenant_id, namespace=body.namespace),
@@ -64,23 +64,25 @@ def list_request(request: RouteRequest) -> ListRequest:
 
 
 def keys_request(request: RouteRequest) -> None:
-    """Check a request that says nothing; raises InvalidRequest when it does."""
+    """Check that a request has no fields; raises InvalidRequest."""
     read_body(NoBody, request)
 
 
 def pause_request(request: RouteRequest) -> str:
-    """Return the id of the pause that the request is about; raises InvalidRequest."""
+    """Return the id of the pause in the request; raises InvalidRequest."""
     return _jti(read_body(PauseBody, request))
 
 
 def revocation_request(request: RouteRequest) -> tuple[str, str]:
     """Return the id of the pause to revoke, and who revokes it; raises InvalidRequest.
 
-    Over HTTP that is the principal that the gateway has verified. A direct caller may state it; Lambda does not tell.
+    Over HTTP, the operator is the principal that the gateway has verified. A direct caller can state the operator,
+    because Lambda does not give the function its caller.
     """
     if request.caller.auth is not CallerAuth.DIRECT:
-        # An ARN may be longer than what a row keeps.
-        return pause_request(request), request.caller.arn[:IDENTIFIER_MAX_BYTES] or request.caller.auth.value
+        # An ARN can be longer than the field in the row.
+        principal = request.caller.arn[:IDENTIFIER_MAX_BYTES] or request.caller.auth.value
+        return pause_request(request), require_identifier(principal, field="operator")
     body = read_body(RevocationBody, request)
     operator = request.caller.auth.value if body.operator is None else body.operator
     return _jti(body), require_identifier(operator, field="operator")
@@ -91,7 +93,7 @@ def _jti(body: PauseBody) -> str:
 
 
 def _limit(value: object, *, as_text: bool) -> int:
-    """Return the limit; in a query it is text, and only the plain spelling of a number is one."""
+    """Return the limit; in a query it is a text of digits without sign or leading zero."""
     if as_text and isinstance(value, str) and value in _SPELT:
         return _SPELT[value]
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= LIST_MAX:
@@ -103,7 +105,7 @@ _SPELT = {str(number): number for number in range(1, LIST_MAX + 1)}
 
 
 def pause_list_reply(page: PausePage) -> dict[str, Any]:
-    """Return one page of a scope's pauses; `next` asks for the one behind it."""
+    """Return one page of a scope's pauses; with its `next`, the caller gets the next page."""
     return {
         "pauses": [
             {
@@ -120,10 +122,9 @@ def pause_list_reply(page: PausePage) -> dict[str, Any]:
 
 
 def pause_reply(row: LedgerRow) -> dict[str, Any]:
-    """Return one pause as it is now.
+    """Return the current state of one pause.
 
-    `due_at` is when the sweep looks at it next, null when nothing is left to do. A pause of the legacy engine does not
-    know when it was issued.
+    `due_at` is the time of the sweep's next action, or null if no action is due. A legacy pause has no time of issue.
     """
     claims, answer, revocation = row.claims, row.answer, row.revocation
     return {
@@ -155,7 +156,7 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
 
 
 def keys_reply(standings: KeyStandings) -> dict[str, Any]:
-    """Return how the signing keys stand. Key ids are no secret: every token carries its own."""
+    """Return the state of the signing keys. Key ids are not secret: every token contains its key id."""
     unnamed = standings.unnamed
     return {
         "keys": [

@@ -1,8 +1,7 @@
-"""Lambda events, read into one kind of request: HTTP API payload format 2.0, or a direct invocation.
+"""Reads Lambda events into requests: HTTP API events of payload format 2.0, and direct invocations.
 
-Who calls is told by the route and by what the gateway's authorizer put into the event, never by what the body claims.
-What a request says is one object, wherever it stands: in the body, or in the path and the query of a request that has
-none.
+The route and the data of the gateway's authorizer say who calls; the body does not. A request has one object with all
+its fields. They come from the body or, for a request without a body, from the path and the query.
 """
 
 import base64
@@ -25,9 +24,9 @@ _BODILESS = ("GET", "DELETE")
 
 
 class CallerAuth(StrEnum):
-    """How the caller of a request was authenticated; a link holder was not, the token alone speaks for them.
+    """How the caller of a request was authenticated. The holder of a link was not: they have only the token.
 
-    `AnsweredVia` is what a row keeps of it for an answer: its values are stored, these are not.
+    For an answer, the row stores the value of `AnsweredVia`, not this one.
     """
 
     DIRECT = "direct"
@@ -38,7 +37,7 @@ class CallerAuth(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who calls: the IAM principal's ARN if there is one, or the claims of a verified JWT."""
+    """The caller: the ARN of an IAM principal, or the claims of a verified JWT, if the request has one."""
 
     auth: CallerAuth
     arn: str = ""
@@ -47,9 +46,9 @@ class Caller:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RouteRequest:
-    """One request: the route it came by, the caller, and the object it carries.
+    """One request: the route, the caller, and the object with the fields.
 
-    `route` is `POST /resume` and the like, or the name of a direct action. What stands in a path or a query is text.
+    `route` is a text such as `POST /resume`, or the name of a direct action. Values from a path or a query are texts.
     """
 
     route: str
@@ -58,19 +57,19 @@ class RouteRequest:
 
 
 def is_http(event: object) -> bool:
-    """Tell whether a gateway sent the event, so that the caller expects an HTTP response."""
+    """Return whether a gateway sent the event, so that the caller expects an HTTP response."""
     return isinstance(event, Mapping) and isinstance(event.get("requestContext"), Mapping)
 
 
 def read_http(event: Mapping[str, Any], routes: Mapping[str, CallerAuth], *, trust_unsigned: bool) -> RouteRequest:
-    """Read an HTTP API event for one of `routes`, each with how its callers are authenticated.
+    """Read an HTTP API event of one of `routes`; `routes` also says how the callers of each route are authenticated.
 
     Raises:
-        InvalidRequest, RequestTooLarge: payload format 1.0, or a body that is not a JSON object of at most 1 MB; on a
-            route that takes none, any body, or a query that is not distinct names with values.
-        UnknownRoute: no such route.
-        Unauthenticated: the route's authorizer left nothing in the event. The route is then open by mistake, and its
-            caller is not believed.
+        InvalidRequest, RequestTooLarge: the payload format is 1.0; the body is not a JSON object of at most 1 MB; or,
+            on a route without a body, there is a body or a query that is not a list of different names with values.
+        UnknownRoute: there is no such route.
+        Unauthenticated: the event has no data of the route's authorizer. Then the route is open by mistake, and the
+            request is refused.
     """
     context = event["requestContext"]
     if not isinstance(context.get("http"), Mapping):
@@ -81,27 +80,28 @@ def read_http(event: Mapping[str, Any], routes: Mapping[str, CallerAuth], *, tru
 
 
 def read_direct(event: object, actions: frozenset[str], *, default: str) -> RouteRequest:
-    """Read a direct invocation: the body itself, with `action` where the function has more than one.
+    """Read a direct invocation: the event is the body, with `action` if the function has more than one action.
 
     Raises:
-        InvalidRequest: anything but an object, such as a list, a queue's or a schedule's event, or an unknown action.
+        InvalidRequest: the event is not a request object (a list, or the event of a queue or a schedule), or the action
+            is unknown.
     """
     if not isinstance(event, Mapping) or "Records" in event or "detail-type" in event or "httpMethod" in event:
         raise InvalidRequest("the event is neither an HTTP API event nor a request object")
     body = dict(event)
     action = body.pop("action", default)
-    # Not every JSON value can be looked up in a set.
+    # Some JSON values are not hashable, so they cannot be looked up in a set.
     if not isinstance(action, str) or action not in actions:
         raise InvalidRequest.of_field("action", f"must be one of {', '.join(sorted(actions))}")
     return RouteRequest(route=action, caller=Caller(auth=CallerAuth.DIRECT), body=body)
 
 
 def _route(event: Mapping[str, Any], routes: Mapping[str, CallerAuth]) -> tuple[str, Mapping[str, str]]:
-    """Return the route of the event, and what its path names."""
+    """Return the route of the event, and the values in its path."""
     key = event.get("routeKey")
     if isinstance(key, str) and key in routes:
         return key, _path_parameters(event.get("pathParameters"), key)
-    # Only a catch-all route comes here. A stage or a custom domain's base path may stand before the route.
+    # Only for a catch-all route. The path can begin with a stage or the base path of a custom domain.
     method = event["requestContext"]["http"].get("method")
     path = event.get("rawPath")
     if isinstance(method, str) and isinstance(path, str):
@@ -123,7 +123,7 @@ def _path_parameters(given: object, route: str) -> Mapping[str, str]:
     for name in re.findall(r"{(\w+)}", route):
         value = given.get(name) if isinstance(given, Mapping) else None
         if not isinstance(value, str):
-            raise InvalidRequest.of_field(name, "must stand in the path")
+            raise InvalidRequest.of_field(name, "must be in the path")
         values[name] = value
     return values
 
@@ -150,24 +150,24 @@ def _caller(authorizer: object, auth: CallerAuth, *, trust_unsigned: bool) -> Ca
 
 
 def _fields(event: Mapping[str, Any], route: str, path: Mapping[str, str]) -> dict[str, Any]:
-    """Return everything that the request says, each thing in one place only."""
+    """Return the fields of the request; each field may be in one place only."""
     if route.startswith(_BODILESS):
         if event.get("body"):
             raise InvalidRequest("the request must not have a body")
         said: dict[str, Any] = _query(event)
     elif path and not event.get("body"):
-        # The path has named what the request is about; there may be nothing more to say.
+        # The path has the fields that the route needs, so the body can be missing.
         said = {}
     else:
         said = _body(event)
     for name in path:
         if name in said:
-            raise InvalidRequest.of_field(name, "stands in the path and must not be repeated")
+            raise InvalidRequest.of_field(name, "is in the path and must not be repeated")
     return {**said, **path}
 
 
 def _query(event: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the query by name, read from its raw text: the gateway joins the values of a repeated name."""
+    """Return the fields of the query. The raw text is read, because the gateway joins the values of a repeated name."""
     raw = event.get("rawQueryString") or ""
     if not isinstance(raw, str) or len(raw) > QUERY_MAX_CHARACTERS:
         raise InvalidRequest(f"the query must be at most {QUERY_MAX_CHARACTERS} characters")
@@ -191,7 +191,7 @@ def _body(event: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(raw, str) or not raw:
         raise InvalidRequest("the request has no body; send a JSON object")
     encoded = str(event.get("isBase64Encoded", False)).lower() == "true"
-    # Four characters of base64 carry three bytes; capped before anything is decoded.
+    # Four characters of base64 are three bytes. The limit is checked before decoding.
     if len(raw) > (BODY_MAX_BYTES * 4 // 3 + 4 if encoded else BODY_MAX_BYTES):
         raise _too_large()
     data: str | bytes = raw
@@ -199,7 +199,7 @@ def _body(event: Mapping[str, Any]) -> dict[str, Any]:
         try:
             data = base64.b64decode(raw, validate=True)
         except (binascii.Error, ValueError):
-            raise InvalidRequest("the body is marked as base64 and is not") from None
+            raise InvalidRequest("the body is marked as base64 but is not base64") from None
     if len(data if isinstance(data, bytes) else data.encode(errors="surrogatepass")) > BODY_MAX_BYTES:
         raise _too_large()
     try:

@@ -1,8 +1,8 @@
-"""Mints at the edge: requests read strictly into commands, and what the caller gets back as a JSON object."""
+"""The request and the reply of the mint; the body is read strictly."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import FailFast, Field
 
 from askback.domain.errors import InvalidRequest
 from askback.domain.interactions.default_answer import DefaultAnswer
@@ -17,7 +17,7 @@ from askback.edge.lambda_events import RouteRequest
 
 
 class WaiterBody(Body):
-    """Who waits, with the one address that its kind needs."""
+    """The waiter, with the one address that its kind needs."""
 
     kind: Literal["step_functions", "lambda_durable", "lambda", "event", "none"]
     task_token: str | None = None
@@ -28,8 +28,8 @@ class WaiterBody(Body):
         """Return the checked waiter, or None for the kind `none`.
 
         Raises:
-            InvalidRequest: the address does not go with the kind, the function is not among `functions`, or events
-            would go nowhere: such a pause could never be delivered.
+            InvalidRequest: the address does not fit the kind, the function is not in `functions`, or the deployment
+                has no event bus. Such a pause could not be delivered.
         """
         given = {name: getattr(self, name) for name in _ADDRESSES.values() if getattr(self, name) is not None}
         needed = _ADDRESSES.get(self.kind)
@@ -39,9 +39,9 @@ class WaiterBody(Body):
         if self.kind == "none":
             return None
         if self.kind == "lambda" and self.function not in functions:
-            raise InvalidRequest.of_field("waiter.function", "is not among the functions this deployment may call")
+            raise InvalidRequest.of_field("waiter.function", "is not a function that this deployment may call")
         if self.kind == "event" and not has_event_bus:
-            raise InvalidRequest.of_field("waiter.kind", "event needs a deployment with an event bus")
+            raise InvalidRequest.of_field("waiter.kind", "event needs an event bus; this deployment has none")
         return Waiter(kind=WaiterKind(self.kind), address=given[needed] if needed else "")
 
 
@@ -49,20 +49,26 @@ _ADDRESSES = {"step_functions": "task_token", "lambda_durable": "callback_id", "
 
 
 class OnExpiryBody(Body):
-    """What happens when nobody answers."""
+    """The action at expiry without an answer."""
 
     policy: Literal["fail", "default"]
     response: Any = None
 
     def default(self) -> DefaultAnswer | None:
-        """Return the answer that stands in, or None for the policy `fail`; raises InvalidRequest."""
+        """Return the default answer, or None for the policy `fail`; raises InvalidRequest."""
         if (self.policy == "default") != ("response" in self.model_fields_set):
-            raise InvalidRequest.of_field("on_expiry.response", "must be given for the policy default, and only for it")
+            raise InvalidRequest.of_field("on_expiry.response", "must be given with the policy default, and only then")
         return DefaultAnswer(response=self.response) if self.policy == "default" else None
+
+
+People = Annotated[list[str], FailFast()]
+"""Names. A body has room for 330,000 wrong ones, and an error for each of them takes 100 MB."""
 
 
 class MintBody(Body):
     """The body of `POST /pauses`."""
+
+    HALVES_ALLOWED = frozenset({"prompt", "messages"})
 
     name: str
     payload: dict[str, Any]
@@ -82,10 +88,10 @@ class MintBody(Body):
     idempotency_key: str | None = None
     on_expiry: OnExpiryBody | None = None
     remind_after_seconds: int | None = None
-    approvers: list[str] = Field(default_factory=list)
+    approvers: People = Field(default_factory=list)
     requester: str = ""
     requester_may_answer: bool = True
-    recipients: list[str] = Field(default_factory=list)
+    recipients: People = Field(default_factory=list)
 
 
 def mint_command(
@@ -94,7 +100,7 @@ def mint_command(
     """Return the command of a mint request at `at` (epoch seconds).
 
     Raises:
-        InvalidRequest: naming each wrong field, or a waiter that this deployment cannot reach.
+        InvalidRequest: with each wrong field, or a waiter that this deployment cannot reach.
     """
     body = read_body(MintBody, request)
     return MintCommand(
@@ -131,7 +137,7 @@ def mint_command(
 def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
     """Return the reply to a mint.
 
-    The answer token stands in the link's fragment, which no server and no log ever sees.
+    The answer token is in the fragment of the link. Browsers do not send the fragment, so it is in no server's log.
     """
     claims = minted.claims
     return {

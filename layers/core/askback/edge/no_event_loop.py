@@ -1,12 +1,12 @@
-"""Runs a function's coroutines to their end, one or two at a time, without an event loop.
+"""Runs coroutines to their end, one or two at a time, without an event loop.
 
-The domain's ports are coroutines, because not every deployment is on AWS; the AWS adapters answer before they return
+The domain's ports are coroutines, because other adapters may need an event loop. The AWS adapters never suspend
 (decision 002). So a function needs no event loop: its cold start does not load asyncio, and its requests make no loop.
 """
 
 from collections.abc import Coroutine
 
-# Not from `concurrent.futures`, which loads it when it is first used: the first mint would wait for that.
+# Not imported from `concurrent.futures`, which loads this module on first use: the first mint would wait for it.
 from concurrent.futures.thread import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -16,20 +16,20 @@ T = TypeVar("T")
 
 
 def run_straight_through(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Return the coroutine's result; raises RuntimeError when it waits for anything, since nothing would wake it."""
+    """Return the coroutine's result; raises RuntimeError if it suspends, because no event loop would resume it."""
     try:
         coroutine.send(None)
     except StopIteration as end:
         result: T = end.value
         return result
     coroutine.close()
-    raise RuntimeError("something waited for an event loop; the AWS adapters have none")
+    raise RuntimeError("a coroutine suspended, but functions have no event loop")
 
 
 async def in_two_threads(first: Coroutine[Any, Any, A], second: Coroutine[Any, Any, B]) -> tuple[A, B]:
-    """Run both straight through, the second in a thread of its own.
+    """Run both to their end, the second in a separate thread.
 
-    Neither is left running: when the first fails, that is told once the second has come to its end.
+    None is still running afterwards: an error of the first is raised only after the second has ended.
     """
     with ThreadPoolExecutor(max_workers=1) as other:
         later = other.submit(run_straight_through, second)

@@ -1,10 +1,10 @@
-"""The edge of a function: events in, responses out.
+"""The Lambda handler of a function that answers requests over HTTP and direct invocations.
 
-A caller over HTTP gets a response whatever happens; a problem is an RFC 9457 document. A direct caller gets the object
-itself, and a problem as an exception whose type is named after its code, because that is what Step Functions can catch.
+A caller over HTTP always gets a response; a refusal is a problem document (RFC 9457). A direct caller gets the reply
+object. It gets a refusal as an exception whose type is made from the code, because Step Functions can catch that.
 
-Log lines carry ids, codes and counts, and name the pause as soon as it is known. They never carry a token, an answer, a
-payload or a message of an unforeseen exception.
+Log lines have ids, codes and counts, and the pause as soon as it is known. They never contain a token, an answer, a
+payload or the text of an unexpected exception.
 """
 
 import json
@@ -15,10 +15,11 @@ from typing import Any, Protocol, TypeVar
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics, MetricUnit
 
-from askback.domain.errors import HumanInteractionError, StoreUnavailable
+from askback.domain.errors import ERRORS_SHOWN, HumanInteractionError, StoreUnavailable
+from askback.domain.field_errors import NAME_MAX_CHARACTERS, cut
 from askback.edge.handler import Build, Handler
 from askback.edge.lambda_events import CallerAuth, RouteRequest, is_http, read_direct, read_http
-from askback.edge.log import begin, log_unforeseen
+from askback.edge.log import begin, flush, log_unforeseen
 from askback.edge.no_event_loop import run_straight_through
 from askback.settings import Settings
 
@@ -36,25 +37,29 @@ _TITLES = {
     503: "Temporarily unavailable",
 }
 _RETRY_AFTER_SECONDS = 1
+PROBLEM_MAX_BYTES = 32 * 1024
+_TEXT_MAX_CHARACTERS = 900
+"""Of a detail or a message. With a name, one error fits however its characters are escaped: 14 bytes each at most."""
+_ROOM_FOR_MORE = 64
 _SECURITY_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RouteReply:
-    """What a route answers: the status over HTTP, the object, the metric to count, and what else the log line says."""
+    """The reply of a route: the HTTP status, the object, the metric to count, and further fields of the log line."""
 
     status: int
     body: dict[str, Any]
     metric: str
     log: Mapping[str, str] = field(default_factory=dict)
     also_count: tuple[str, ...] = ()
-    """Further metrics that count one each."""
+    """Further metrics; each counts one."""
     seconds: Mapping[str, float] = field(default_factory=dict)
     """Metrics that are durations."""
 
 
 class HasSettings(Protocol):
-    """The services of a function: whatever its routes need, and the settings of the deployment."""
+    """The services of a function: the parts that its routes need, and the settings of the deployment."""
 
     @property
     def settings(self) -> Settings:
@@ -67,16 +72,36 @@ Route = Callable[[RouteRequest, S], Coroutine[Any, Any, RouteReply]]
 
 
 def problem(error: HumanInteractionError) -> dict[str, Any]:
-    """Return the problem document of a refusal."""
-    return {
+    """Return the problem document of a refusal, of at most `PROBLEM_MAX_BYTES` in the function's reply.
+
+    Its texts can have names that the caller has chosen, so they are cut; errors that find no room are counted.
+    """
+    document = {
         "type": f"urn:askback:problem:{error.code}",
         "title": _TITLES[error.status],
         "status": error.status,
-        "detail": error.detail,
+        "detail": cut(error.detail, _TEXT_MAX_CHARACTERS),
         "code": error.code,
         "retryable": error.retryable,
         **error.members(),
     }
+    errors = [
+        {"field": cut(item.field, NAME_MAX_CHARACTERS), "message": cut(item.message, _TEXT_MAX_CHARACTERS)}
+        for item in error.errors[:ERRORS_SHOWN]
+    ]
+    if errors:
+        document["errors"] = errors
+    while len(errors) > 1 and _bytes_in_reply(document) > PROBLEM_MAX_BYTES - _ROOM_FOR_MORE:
+        errors.pop()
+    more = error.more_errors + len(error.errors) - len(errors)
+    if errors and more:
+        document["detail"] += f" ({more} more errors are not shown)"
+    return document
+
+
+def _bytes_in_reply(document: Mapping[str, Any]) -> int:
+    # The document is JSON text inside the function's JSON reply.
+    return len(json.dumps(json.dumps(document)))
 
 
 def serve(
@@ -88,10 +113,10 @@ def serve(
     logger: Logger,
     metrics: Metrics,
 ) -> Handler[S]:
-    """Return the Lambda handler of a function that is asked over HTTP or directly.
+    """Return the Lambda handler of a function with HTTP routes and direct actions.
 
-    `build` returns the services that each route takes beside the request. `http` gives each route how its callers are
-    authenticated; `direct` names the actions of a direct invocation.
+    `build` returns the services that each route gets together with the request. `http` has the routes and how their
+    callers are authenticated; `direct` has the actions of a direct invocation.
     """
     auths = {name: auth for name, (auth, _) in http.items()}
     actions = frozenset(direct)
@@ -100,7 +125,7 @@ def serve(
         begin(logger, request_id=getattr(context, "aws_request_id", ""))
         over_http = is_http(event)
         try:
-            # Before the request is looked at: a misconfigured function refuses every request as such.
+            # Before the request is read: a misconfigured function refuses every request with `misconfigured`.
             services = built()
             if over_http:
                 request = read_http(event, auths, trust_unsigned=services.settings.trust_unsigned_routes)
@@ -111,17 +136,17 @@ def serve(
             reply = run_straight_through(route(request, services))
             logger.info(reply.metric, extra=dict(reply.log))
             _count(metrics, reply)
-            metrics.flush_metrics()
+            flush(metrics)
             return _response(reply.status, reply.body) if over_http else reply.body
         except HumanInteractionError as error:
             document = problem(error)
             _log_refusal(logger, error, document["status"])
             _count_refusal(metrics, error, raised=not over_http and document["status"] < 500)
-        except Exception as error:  # noqa: BLE001 - the last line: whatever it is, the caller gets an answer without its text
+        except Exception as error:  # noqa: BLE001 - after every unexpected error the caller gets a reply, without the error's text
             log_unforeseen(logger, "unforeseen", error)
             metrics.add_metric(name="Unforeseen", unit=MetricUnit.Count, value=1)
             document = _internal_problem()
-        metrics.flush_metrics()
+        flush(metrics)
         if over_http:
             return _response(document["status"], document)
         raise direct_error(document) from None
@@ -151,10 +176,10 @@ def _count(metrics: Metrics, reply: RouteReply) -> None:
 
 
 def _count_refusal(metrics: Metrics, error: HumanInteractionError, *, raised: bool) -> None:
-    """Count a refusal by its function, and once more by its code: CloudWatch adds nothing up across dimensions.
+    """Count a refusal for its function, and again for its code, because CloudWatch does not add up dimensions.
 
-    Lambda counts what is raised to a direct caller among the function's errors. A caller's own mistake (`raised`) is
-    counted here as well, so that it can be taken off; what an operator must see to is not.
+    Lambda counts every exception to a direct caller as an error of the function. `raised` counts the refusals that are
+    caused by the caller, so that the alarm can subtract them. It does not count refusals that need an operator.
     """
     metrics.add_dimensions(service=metrics.service, code=error.code)
     metrics.add_metric(name="Refused", unit=MetricUnit.Count, value=1)
@@ -172,7 +197,7 @@ def _internal_problem() -> dict[str, Any]:
         "type": "urn:askback:problem:internal",
         "title": _TITLES[500],
         "status": 500,
-        "detail": "something went wrong that was not foreseen; an operator must look at the log",
+        "detail": "an unexpected error happened; an operator must look at the log",
         "code": "internal",
         "retryable": True,
     }

@@ -1,8 +1,8 @@
-"""The edge of a function that an event starts: nobody reads its reply, the platform repeats what it raises.
+"""The Lambda handler of a function that an event starts. No caller reads its reply.
 
-Scheduler, EventBridge and Secrets Manager see an exception and repeat the event, as their settings say. So what goes
-wrong is raised, and the log says why. As at `serve`, no line has a token, an answer, a payload or the message of an
-unforeseen exception.
+After an exception, Scheduler, EventBridge and Secrets Manager repeat the event, as their settings say. So every error
+is raised, and the log has the reason. As in `serve`, no line contains a token, an answer, a payload or the text of an
+unexpected exception.
 """
 
 from collections.abc import Callable, Coroutine, Sequence
@@ -14,7 +14,7 @@ from aws_lambda_powertools.metrics import Metrics, MetricUnit
 
 from askback.domain.errors import HumanInteractionError
 from askback.edge.handler import Build, Handler
-from askback.edge.log import begin, log_unforeseen
+from askback.edge.log import begin, flush, log_unforeseen
 from askback.edge.no_event_loop import run_straight_through
 
 S = TypeVar("S")
@@ -23,15 +23,15 @@ E = TypeVar("E")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventReply:
-    """What an event function has done."""
+    """The result of an event function."""
 
     body: dict[str, Any]
     counts: Sequence[tuple[str, int]] = ()
-    """Metrics that are counts, by name."""
+    """Counts: pairs of a metric and its value."""
     seconds: Sequence[tuple[str, int]] = ()
-    """Metrics that are durations, by name; a name may come more than once."""
+    """Durations: pairs of a metric and its value; a metric can occur more than once."""
     failure: Exception | None = None
-    """What to raise once everything is counted, when a part of the work failed."""
+    """The exception to raise after the metrics are written, if a part of the work failed."""
 
 
 def serve_event(
@@ -47,12 +47,13 @@ def serve_event(
 ) -> Handler[S]:
     """Return the Lambda handler of an event function.
 
-    `read` reads the event, before the services are asked for: an event that is not the function's own is refused as
-    such. `act` gets what was read, the services and Lambda's context.
+    `read` reads the event before the services are built, so an event of another kind is refused first. `act` gets the
+    result of `read`, the services and Lambda's context.
 
-    `task` is the verb of the log line: "could not sweep". `also_refusals` have a code as our own refusals have, and are
-    logged like them. `unforeseen` is raised in place of an unforeseen error, with its class as text: for a function
-    whose errors may carry a link in their text, because Lambda keeps what is raised. Without it the error itself is.
+    `task` is the verb of the log line: "could not sweep". `also_refusals` are exceptions with a code, which are logged
+    like refusals. `unforeseen` is raised instead of an unexpected error, with the class of that error as its text. It
+    is for functions whose errors may contain a link, because Lambda stores the exception. Without it, the error itself
+    is raised.
     """
     refusals: tuple[type[Exception], ...] = (HumanInteractionError, *also_refusals)
     failed = f"could not {task}"
@@ -84,4 +85,4 @@ def _count(metrics: Metrics, reply: EventReply) -> None:
         for name, value in values:
             metrics.add_metric(name=name, unit=unit, value=value)
     if reply.counts or reply.seconds:
-        metrics.flush_metrics()
+        flush(metrics)

@@ -1,7 +1,7 @@
-"""A deployment in the process of a test: what agents call, the people who answer, and the time that passes.
+"""A deployment in the process of a test: its clients, the people who answer, and a clock that the test moves.
 
-The rules are the deployed ones. Three things are not: the stores are in memory, the time stands still until the test
-moves it, and no message goes out to people.
+The rules are those of a real deployment. There are three differences: the stores are in memory, the clock moves only
+when the test moves it, and people get no messages.
 """
 
 import asyncio
@@ -23,11 +23,11 @@ from askback.testing.services import InMemoryServices
 from askback.testing.transport import SIGNED_IN_ANSWER, InProcessTransport
 
 START = 1_790_000_000
-"""The time at which every deployment of a test begins, in epoch seconds: 2026-09-21."""
+"""The time at which the deployment of each test begins, in epoch seconds: 2026-09-21."""
 
 
 class Clock:
-    """A clock that only a test moves. What is due at the new time is done at once, as a sweep does every minute."""
+    """A clock that only a test moves. After a move, a sweep does the due actions at once."""
 
     def __init__(self, sweep: Callable[[], None]) -> None:
         self._now = float(START)
@@ -42,16 +42,16 @@ class Clock:
         return self._now
 
     def advance(self, duration: float | timedelta) -> None:
-        """Let a time pass, in seconds or as a timedelta."""
+        """Move the clock, by seconds or by a timedelta."""
         self._now += duration.total_seconds() if isinstance(duration, timedelta) else duration
         self._sweep()
 
 
 class InProcessDeployment:
-    """A deployment that holds what `registry` says, for one test.
+    """A deployment for one test, with the interactions of `registry`.
 
-    `pauses` are those that clients asked for, in order. `services` are for a look into the stores: what each waiter got
-    is in `services.waiters.told`, what was announced in `services.events.events`.
+    `pauses` has the pauses that clients have minted, in order. `services` gives access to the stores: the outcomes that
+    each waiter got are in `services.waiters.outcomes`, the published events in `services.events.events`.
     """
 
     def __init__(self, registry: InteractionRegistry = REGISTRY) -> None:
@@ -62,11 +62,11 @@ class InProcessDeployment:
         self._respond: Callable[[IssuedPause], Any] | None = None
 
     def client(self) -> AskbackClient:
-        """Return a client of this deployment. Its waits move the clock instead of sleeping."""
+        """Return a client of this deployment. It moves the clock instead of sleeping."""
         return AskbackClient(self, sleep=self.clock.advance, jitter=lambda: 0.0, clock=self.clock.exactly)
 
     def async_client(self) -> AsyncAskbackClient:
-        """Return a client for code with an event loop. Its waits move the clock, and let other tasks run."""
+        """Return a client for code with an event loop. It moves the clock instead of sleeping; other tasks can run."""
 
         async def sleep(seconds: float) -> None:
             self.clock.advance(seconds)
@@ -82,12 +82,12 @@ class InProcessDeployment:
         choice: str | Sequence[str] | None = None,
         by: str | None = None,
     ) -> AnswerReceipt:
-        """Answer as a person does, through the link or, with `by`, signed in under that name.
+        """Answer as a person does: through the link or, with `by`, signed in with that name.
 
-        `choice` is a label, or several, for an `ask_user` of one question; `response` is any answer.
+        `choice` is one label or several, for an `ask_user` with one question; `response` is any answer.
 
         Raises:
-            HumanInteractionError: the answer is refused, as a deployment would.
+            HumanInteractionError: the answer is refused, as in a real deployment.
             ValueError: neither or both of `response` and `choice` are given.
         """
         if (response is ...) == (choice is None):
@@ -104,23 +104,23 @@ class InProcessDeployment:
         return AnswerReceipt.from_reply(reply.document)
 
     def answer_each(self, respond: Callable[[IssuedPause], Any] | None) -> None:
-        """Answer every pause as soon as it is issued with what `respond` returns for it; None ends that.
+        """Answer each new pause at once with the result of `respond`; None switches this off.
 
-        For code that pauses and waits in one call: `askback.answer_each(lambda pause: choose(pause, "Approve"))`.
+        It is for code that pauses and waits in one call: `askback.answer_each(lambda pause: choose(pause, "Approve"))`.
         """
         self._respond = respond
 
     def expire(self, pause: IssuedPause) -> None:
-        """Let the time to answer pass: the pause expires, or its default answer stands in."""
+        """Move the clock to the end of the time to answer: the pause expires, or gets its default answer."""
         self.clock.advance(max(0, pause.expires_at - self.clock.exactly()))
 
     def revoke(self, pause: IssuedPause, *, by: str = "operator") -> None:
-        """Revoke the question as an operator does; raises HumanInteractionError when it is not open."""
+        """Revoke the question as an operator does; raises HumanInteractionError if it is not open."""
         run_straight_through(self.services.inbox.revoke(pause.jti, by=by, at=self.clock.now()))
         self._sweep()
 
     def send(self, action: Action, body: Mapping[str, Any]) -> Reply:
-        """Answer one call of a client: a deployment is its clients' transport."""
+        """Answer one call of a client; the deployment is the transport of its clients."""
         reply = self._transport.send(action, body)
         if action is Action.PAUSE and reply.status < 400:
             pause = IssuedPause.from_reply(reply.document, scope=Scope(**body["scope"]))
@@ -138,6 +138,6 @@ class InProcessDeployment:
 
 def _claims(scope: Scope | None, person: str) -> Mapping[str, str]:
     if scope is None:
-        raise ValueError("a pause without its scope cannot be answered by a person who has signed in")
+        raise ValueError("a person who has signed in cannot answer a pause without its scope")
     parts = {"tenant_id": scope.tenant_id, "sub_tenant_id": scope.sub_tenant_id, "namespace": scope.namespace}
     return {"sub": person, **{name: part for name, part in parts.items() if part is not None}}

@@ -1,4 +1,4 @@
-"""The issuance ledger in memory; one lock stands for the conditional write."""
+"""The issuance ledger in memory; a lock makes each write conditional."""
 
 import threading
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from askback.domain.ports import KeyUse
 
 
 class InMemoryLedger:
-    """The issuance ledger over a dict of rows, the directory of them, and the count of the open ones."""
+    """The issuance ledger with a dict of rows; it also lists a scope's pauses and counts the open ones by key."""
 
     def __init__(self) -> None:
         self.rows: dict[str, LedgerRow] = {}
@@ -121,6 +121,14 @@ class InMemoryLedger:
     async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
         due = [row for row in self.rows.values() if row.due_at is not None and row.due_at <= at]
         return sorted(due, key=lambda row: row.due_at or 0)[:limit]
+
+    async def put_off(self, pause: PauseIdentity, *, at: int, until: int) -> bool:
+        with self._lock:
+            current = self.rows.get(pause.jti)
+            if current is None or current.due_at is None or current.due_at > at:
+                return False
+            self.rows[pause.jti] = replace(current, due_at=until)
+            return True
 
     def revoke(self, jti: str) -> None:
         """Revoke a pause, as an operator does."""

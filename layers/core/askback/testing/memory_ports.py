@@ -1,7 +1,7 @@
 """The ports of the domain in memory.
 
-They keep texts and bytes, never the objects they were given, so that nothing is shared between writer and reader: a
-fake that returned the very same object would be kinder than any real store.
+They store texts and bytes, never the objects that they get. So writer and reader share no object, as with a real
+store; otherwise a test could pass because of a shared object.
 """
 
 import itertools
@@ -13,7 +13,7 @@ from askback.domain.pause.audit import CrossScopeRedemption
 
 @dataclass(frozen=True)
 class InMemoryText:
-    """A recorded text that was found."""
+    """A recorded text that a read has found."""
 
     text: str
 
@@ -22,7 +22,7 @@ class InMemoryText:
 
 
 class InMemoryCheckpoints:
-    """The checkpoint port; `down` makes every call fail as an unavailable store does."""
+    """The checkpoint port; with `down`, every call fails like an unavailable store."""
 
     def __init__(self) -> None:
         self.texts: dict[tuple[str, str, str], str] = {}
@@ -50,7 +50,7 @@ class InMemoryCheckpoints:
 
 
 class InMemoryAuditTrail:
-    """The audit trail as a list."""
+    """The audit trail, a list."""
 
     def __init__(self) -> None:
         self.events: list[CrossScopeRedemption] = []

@@ -1,4 +1,4 @@
-"""Runs that wait, and listeners, in memory."""
+"""The delivery port and the event sink in memory."""
 
 from askback.domain.errors import StoreUnavailable
 from askback.domain.pause.events import PauseEvent
@@ -8,13 +8,13 @@ from askback.domain.ports import DeliveryResult
 
 
 class InMemoryWaiters:
-    """The delivery port: every address waits until it is told once; then, or once `closed`, it is closed.
+    """The delivery port: each address waits until it gets one outcome or is in `closed`; then it is closed.
 
-    `told` keeps what each was told. `down` makes every call fail as an unavailable service does.
+    `outcomes` has the outcomes that each address got. With `down`, every call fails like an unavailable service.
     """
 
     def __init__(self) -> None:
-        self.told: dict[str, list[tuple[str, str]]] = {}
+        self.outcomes: dict[str, list[tuple[str, str]]] = {}
         self.closed: set[str] = set()
         self.down = False
 
@@ -23,17 +23,17 @@ class InMemoryWaiters:
         return waiter.address not in self.closed
 
     async def deliver(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
-        return self._tell(waiter, "success", outcome)
+        return self._send(waiter, "success", outcome)
 
     async def fail(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
-        return self._tell(waiter, "failure", outcome)
+        return self._send(waiter, "failure", outcome)
 
-    def _tell(self, waiter: Waiter, how: str, outcome: str) -> DeliveryResult:
+    def _send(self, waiter: Waiter, how: str, outcome: str) -> DeliveryResult:
         self._require_up()
         if waiter.address in self.closed:
             return DeliveryResult.CLOSED
         self.closed.add(waiter.address)
-        self.told.setdefault(waiter.address, []).append((how, outcome))
+        self.outcomes.setdefault(waiter.address, []).append((how, outcome))
         return DeliveryResult.TAKEN
 
     def _require_up(self) -> None:
@@ -42,7 +42,7 @@ class InMemoryWaiters:
 
 
 class InMemoryEvents:
-    """The event sink as a list; `down` makes it fail."""
+    """The event sink, a list; with `down`, it fails."""
 
     def __init__(self) -> None:
         self.events: list[PauseEvent] = []

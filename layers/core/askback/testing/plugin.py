@@ -1,4 +1,4 @@
-"""The pytest plugin: the fixture `askback` gives a test a deployment of its own, in its process.
+"""The pytest plugin: the fixture `askback` is a deployment in the process of the test, a new one for each test.
 
     def test_refund(askback):
         agent = Agent(askback.client())
@@ -6,7 +6,7 @@
         askback.answer(askback.pauses[0], choice="Approve")
         agent.go_on()
 
-pytest loads this module wherever askback is installed, so it imports nothing before a test asks for the fixture.
+pytest loads this module if askback is installed, so it imports nothing before a test uses the fixture.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def askback_registry() -> InteractionRegistry:
-    """What the deployment can ask: the built-in interactions. Override it to give your own `InteractionRegistry`."""
+    """The interactions of the deployment: the built-in ones. Override it to give your own `InteractionRegistry`."""
     try:
         from askback.interactions import REGISTRY
     except ModuleNotFoundError as missing:

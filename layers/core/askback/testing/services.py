@@ -26,13 +26,13 @@ from askback.testing.memory_waiters import InMemoryEvents, InMemoryWaiters
 
 
 def new_key_ring() -> str:
-    """Return a ring with one key, which no other deployment has."""
+    """Return a ring with one new random key."""
     return f'{{"current":"k1","key:k1":"{secrets.token_hex(32)}"}}'
 
 
 @dataclass
 class InMemoryServices:
-    """The services over ports that a test can look into."""
+    """The services over ports whose contents a test can read."""
 
     registry: InteractionRegistry = REGISTRY
     key_ring: str = field(default_factory=new_key_ring, repr=False)
@@ -43,11 +43,12 @@ class InMemoryServices:
     events: InMemoryEvents = field(default_factory=InMemoryEvents)
     new_interrupt_id: Callable[[], str] = lambda: f"i-{secrets.token_hex(6)}"
     jitter: float = 1.0
+    monotonic: Callable[[], float] = lambda: 0.0
     overlap: Overlap = in_the_event_loop
 
     @property
     def tokens(self) -> PauseTokenService:
-        """Return what issues and reads tokens."""
+        """Return the token service."""
         return PauseTokenService(codec=JwtTokenCodec(FixedKeyRing(self.key_ring)), ledger=self.ledger)
 
     @property
@@ -56,7 +57,7 @@ class InMemoryServices:
         return self.minting_over(self.checkpoints)
 
     def minting_over(self, checkpoints: CheckpointPort | None) -> PauseMint:
-        """Return the mint over another checkpoint port, or over none."""
+        """Return the mint with another checkpoint port, or with none."""
         return PauseMint(
             registry=self.registry,
             tokens=self.tokens,
@@ -72,22 +73,22 @@ class InMemoryServices:
 
     @property
     def delivery(self) -> Delivery:
-        """Return what delivers outcomes."""
+        """Return the delivery of outcomes."""
         return Delivery(ledger=self.ledger, port=self.waiters, events=self.events, jitter=lambda: self.jitter)
 
     @property
     def sweeping(self) -> Sweep:
         """Return the sweep."""
-        return Sweep(ledger=self.ledger, delivery=self.delivery)
+        return Sweep(ledger=self.ledger, delivery=self.delivery, monotonic=self.monotonic)
 
     @property
     def inbox(self) -> Inbox:
-        """Return the operator's inbox."""
+        """Return the operators' inbox."""
         return Inbox(ledger=self.ledger, pauses=self.ledger, delivery=self.delivery)
 
     @property
     def resuming(self) -> ResumeService:
-        """Return what takes answers."""
+        """Return the resume service."""
         return ResumeService(
             registry=self.registry,
             tokens=self.tokens,

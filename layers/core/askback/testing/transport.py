@@ -1,7 +1,7 @@
-"""The client's transport to a deployment in this process: each call is read and answered by the edge, as over HTTP.
+"""The client's transport to a deployment in this process; the edge reads and answers each call, as over HTTP.
 
-Between the client and the services stand the very modules that stand there in a deployment; only the function around
-them is missing. Bodies are JSON text both ways, so nothing is shared between caller and deployment.
+The modules between client and services are the same as in a real deployment; only the Lambda function is missing.
+Bodies are JSON texts in both directions, so caller and deployment share no object.
 """
 
 import json
@@ -29,7 +29,7 @@ from askback.testing.services import InMemoryServices
 
 ANSWER_URL = "https://answers.example.com/answer"
 CALLER = "arn:aws:iam::123456789012:role/agent"
-"""Who calls the signed routes."""
+"""The caller of the signed routes."""
 SIGNED_IN_ANSWER = "POST /user/answers"
 """The route of a person who has signed in; the client has no call for it."""
 
@@ -54,7 +54,7 @@ _LINK_HOLDER = frozenset({Audience.ANSWER})
 
 
 class InProcessTransport:
-    """A `Transport` to services in memory. `clock` gives epoch seconds."""
+    """A `Transport` to services in memory. `clock` returns epoch seconds."""
 
     def __init__(self, services: InMemoryServices, *, clock: Callable[[], int]) -> None:
         self._services = services
@@ -73,7 +73,7 @@ class InProcessTransport:
         return self.post(_ROUTES[action], body)
 
     def post(self, route: str, body: Mapping[str, Any], *, claims: Mapping[str, str] | None = None) -> Reply:
-        """Answer one request; `claims` are those of the token that a person signed in with."""
+        """Answer one request; `claims` are the JWT claims of a person who has signed in."""
         event = {
             "routeKey": route,
             "requestContext": {"http": {}, "authorizer": {"iam": {"userArn": CALLER}, "jwt": {"claims": claims}}},
@@ -97,7 +97,7 @@ class InProcessTransport:
         return resume_reply(await self._services.resuming.resume(command, require_turn=True))
 
     async def _answer(self, request: RouteRequest) -> dict[str, Any]:
-        # Without a sign-in only an answer token is taken, as in the function `resume`.
+        # Without a sign-in only an answer token is accepted, as in the function `resume`.
         by_link = request.caller.auth is CallerAuth.LINK
         command = self._command(request, _LINK_HOLDER if by_link else _LINK_HOLDER | _BACKEND)
         return answer_reply(await self._services.resuming.resume(command, require_turn=False))

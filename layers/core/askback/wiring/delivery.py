@@ -1,4 +1,4 @@
-"""How outcomes reach the runs that wait for them, and where a deployment announces what happened."""
+"""Builds the delivery of outcomes and the event sink of a deployment."""
 
 import secrets
 
@@ -11,7 +11,7 @@ from askback.wiring.stores import Stores
 
 
 def delivery_and_events(stores: Stores) -> tuple[Delivery, EventSink]:
-    """Return the delivery of outcomes, and where events are announced; without an event bus that is nowhere."""
+    """Return the delivery of outcomes and the event sink; without an event bus, the sink ignores the events."""
     clients, bus = stores.clients, stores.settings.event_bus
     events: EventSink = NoEvents()
     waiting_events: EventSink = NoBusForWaiters()

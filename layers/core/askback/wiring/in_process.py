@@ -1,6 +1,7 @@
-"""The composition root of a program of yours that asks and answers in its own process, over the deployment's table.
+"""The composition root for your own program that asks and answers in its process, with the deployment's table.
 
-`askback.langgraph.saver_pauses.over_saver` takes these services: only requests and turns are then in the graph's saver.
+`askback.langgraph.saver_pauses.over_saver` takes these services; then requests and turns are in the graph's saver, and
+everything else is in the deployment's stores.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from askback.wiring.stores import open_stores
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InProcessServices:
-    """What such a program shares with the deployed functions."""
+    """The services that such a program shares with the deployed functions."""
 
     registry: InteractionRegistry
     tokens: PauseTokenService

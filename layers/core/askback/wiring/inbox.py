@@ -19,7 +19,7 @@ from askback.wiring.stores import open_stores
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxServices:
-    """What the inbox function serves with; `clock` gives epoch seconds."""
+    """The services of the inbox function; `clock` returns epoch seconds."""
 
     inbox: Inbox
     keys: KeyRingSource
@@ -28,7 +28,7 @@ class InboxServices:
     clock: Callable[[], int]
 
     async def key_standings(self) -> KeyStandings:
-        """Return how the signing keys stand now."""
+        """Return the current state of the signing keys."""
         return key_standings(self.keys.latest_ring(), await self.outstanding.outstanding_by_key(at=self.clock()))
 
 

@@ -1,4 +1,4 @@
-"""The composition root of the mint function, and of an agent's own loop that mints in its own process."""
+"""The composition root of the mint function, and of an agent's loop that mints in its process."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from askback.wiring.stores import open_stores
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MintServices:
-    """What the mint function serves with; `clock` gives epoch seconds."""
+    """The services of the mint function; `clock` returns epoch seconds."""
 
     mint: PauseMint
     registry: InteractionRegistry

@@ -1,4 +1,4 @@
-"""The composition root of the notify function: the channels that the deployment names, and what makes a message."""
+"""The composition root of the notify function: the configured channels and the notifier."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ from askback.wiring.stores import Stores, open_stores
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifyServices:
-    """What the notify function works with; `clock` gives epoch seconds."""
+    """The services of the notify function; `clock` returns epoch seconds."""
 
     notifier: Notifier
     clock: Callable[[], int]
 
 
 def build(logger: Logger, *, clock: Callable[[], int] = now) -> NotifyServices:
-    """Build the services from the environment; raises InteractionConfigurationError, also without an answer page."""
+    """Build the services from the environment; raises InteractionConfigurationError, also without an answer URL."""
     stores = open_stores()
     answer_url = stores.settings.answer_url
     if not answer_url:
-        raise InteractionConfigurationError("there is no page to lead to", reason="ASKBACK_ANSWER_URL is not set")
+        raise InteractionConfigurationError("the deployment has no answer page", reason="ASKBACK_ANSWER_URL is not set")
     notifier = Notifier(
         ledger=stores.ledger,
         tokens=pause_tokens(stores, logger),

@@ -1,4 +1,4 @@
-"""What a deployment has of a pause: its tokens, and what is recorded of it."""
+"""Builds the token service and the records store of a deployment."""
 
 from aws_lambda_powertools.logging import Logger
 
@@ -11,7 +11,7 @@ from askback.wiring.stores import Stores
 
 
 def pause_records(stores: Stores) -> DynamoCheckpoints:
-    """Return where requests and turns are recorded: in the table, and in the bucket when they are large."""
+    """Return the store of requests and turns: the table, and the bucket for large ones."""
     return DynamoCheckpoints(
         client=stores.dynamodb,
         table=stores.settings.table_name,
@@ -23,5 +23,5 @@ def pause_records(stores: Stores) -> DynamoCheckpoints:
 
 
 def pause_tokens(stores: Stores, logger: Logger) -> PauseTokenService:
-    """Return what issues and reads tokens; the logger's lines name a pause as soon as its token is read."""
+    """Return the token service; the log lines have the pause as soon as its token is read."""
     return PauseTokenService(codec=JwtTokenCodec(stores.keys), ledger=stores.ledger, known=pause_namer(logger))

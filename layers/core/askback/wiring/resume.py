@@ -22,7 +22,7 @@ from askback.wiring.stores import open_stores
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResumeServices:
-    """What the resume function serves with; `clock` gives epoch seconds."""
+    """The services of the resume function; `clock` returns epoch seconds."""
 
     resume: ResumeService
     outcomes: OutcomeReader

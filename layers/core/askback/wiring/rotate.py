@@ -1,4 +1,4 @@
-"""The composition root of the rotate function, which rotates the key ring; it needs no table."""
+"""The composition root of the rotate function, which rotates the key ring; it does not use the table."""
 
 import os
 import secrets
@@ -23,7 +23,7 @@ _ALPHABET = string.ascii_letters + string.digits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RotateServices:
-    """What the rotate function works with."""
+    """The services of the rotate function."""
 
     rotation: KeyRotation
 
@@ -46,5 +46,5 @@ def build(logger: Logger, *, clock: Callable[[], int] = now) -> RotateServices:
 
 
 def new_key() -> bytes:
-    """Return a key like the one that Secrets Manager draws for the first deployment: letters and digits."""
+    """Return a random key of letters and digits, like the one that Secrets Manager makes at the first deployment."""
     return "".join(secrets.choice(_ALPHABET) for _ in range(KEY_LENGTH)).encode()

@@ -1,4 +1,4 @@
-"""Where a deployment takes the time and its random ids from; the domain takes both as arguments."""
+"""The clock and the random ids of a deployment; the domain gets both as arguments."""
 
 import secrets
 import time
@@ -12,7 +12,7 @@ def now() -> int:
 
 
 def new_attempt_id() -> str:
-    """Return an id for one attempt to claim."""
+    """Return an id for one attempt to answer."""
     return secrets.token_hex(8)
 
 
@@ -22,5 +22,5 @@ def new_checkpoint_id() -> str:
 
 
 def new_interrupt_id() -> str:
-    """Return an id for an interrupt that its caller did not name."""
+    """Return an id for an interrupt whose caller gave none."""
     return ids.random_interrupt_id(secrets.token_hex)

@@ -1,6 +1,7 @@
 """The stores of a deployment: its table, its bucket and its key secret, read from the environment.
 
-The DynamoDB client is made when a function starts, because every request needs it. The others are made on first use.
+The DynamoDB client is made when a function starts, because every request needs it. Other clients are made on first
+use.
 """
 
 import os
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stores:
-    """What every function over the table starts from."""
+    """The stores, settings and clients of a function that uses the table."""
 
     settings: Settings
     clients: Clients
@@ -31,7 +32,7 @@ class Stores:
 
 
 def open_stores() -> Stores:
-    """Return the stores that the environment names; raises InteractionConfigurationError."""
+    """Return the stores that the environment sets; raises InteractionConfigurationError."""
     settings = Settings.from_environment(os.environ)
     clients = Clients()
     dynamodb: DynamoDBClient = clients.make("dynamodb")

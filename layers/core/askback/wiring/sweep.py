@@ -1,5 +1,6 @@
-"""The composition root of the sweep function; it needs neither tokens nor what can be asked."""
+"""The composition root of the sweep function; it uses no tokens and no interactions."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from askback.wiring.stores import open_stores
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepServices:
-    """What the sweep function works with; `clock` gives epoch seconds."""
+    """The services of the sweep function; `clock` returns epoch seconds."""
 
     sweep: Sweep
     clock: Callable[[], int]
@@ -24,5 +25,5 @@ def build(logger: Logger, *, clock: Callable[[], int] = now) -> SweepServices:
     """Build the services from the environment; raises as `open_stores` does."""
     stores = open_stores()
     delivery, _ = delivery_and_events(stores)
-    sweep = Sweep(ledger=stores.ledger, delivery=delivery)
+    sweep = Sweep(ledger=stores.ledger, delivery=delivery, monotonic=time.monotonic)
     return SweepServices(sweep=sweep, clock=clock, new_attempt_id=new_attempt_id)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from botocore.exceptions import EndpointConnectionError
 
 from askback.adapters.dynamodb.keys import DUE_SHARDS, due_shard
 from askback.domain.errors import StoreUnavailable
@@ -131,33 +132,77 @@ def test_a_row_that_ttl_removed_is_not_due(aws: Aws) -> None:
     assert read(aws) == [kept]
 
 
-def leave_unread(aws: Aws, *, times: int) -> None:
-    """Let a throttled table leave half of the keys unread."""
+def leave_unread(aws: Aws, *, times: int, everything: bool = False) -> None:
+    """Let a throttled table leave half of the keys unread, or all of them."""
     left = iter(range(times))
 
     def halve(parsed: dict[str, Any], **_: Any) -> None:
         if next(left, None) is None:
             return
         ((table, found),) = parsed["Responses"].items()
-        unread = [{"pk": item["pk"], "sk": item["sk"]} for item in found[len(found) // 2 :]]
-        del found[len(found) // 2 :]
+        kept = 0 if everything else len(found) // 2
+        unread = [{"pk": item["pk"], "sk": item["sk"]} for item in found[kept:]]
+        del found[kept:]
         parsed["UnprocessedKeys"] = {table: {"Keys": unread, "ConsistentRead": True}}
 
     aws.dynamodb.meta.events.register("after-call.dynamodb.BatchGetItem", halve)
 
 
-def test_keys_that_a_throttled_table_left_unread_are_asked_for_again(aws: Aws) -> None:
+def test_keys_that_a_throttled_table_left_unread_are_asked_for_again_after_a_wait(aws: Aws) -> None:
+    """D-60."""
     put(aws, *range(9))
     leave_unread(aws, times=2)
     assert len(read(aws)) == 9
+    assert aws.waits == [0.05, 0.2]
 
 
-def test_keys_that_stay_unread_end_the_run(aws: Aws) -> None:
+def test_rows_that_stay_unread_are_left_to_the_next_run(aws: Aws) -> None:
+    """D-60: one key that was left unread three times failed the run, and ten good rows with it."""
     put(aws, *range(9))
-    leave_unread(aws, times=9)
+    leave_unread(aws, times=3)
+    # Of nine, four came, then two of the other five, then one of the last three.
+    assert len(read(aws)) == 7
+    assert len(read(aws)) == 9
+
+
+def test_a_table_that_returns_nothing_ends_the_run(aws: Aws) -> None:
+    put(aws, *range(9))
+    leave_unread(aws, times=9, everything=True)
     with pytest.raises(StoreUnavailable, match="send the same request again") as raised:
         read(aws)
     assert "left keys unread" in raised.value.reason
+
+
+def test_a_batch_that_fails_leaves_its_rows_to_the_next_run(aws: Aws) -> None:
+    """D-60: a relative: the second request of a large run is refused."""
+    put(aws, *range(130))
+    asked = iter(range(9))
+
+    def fail_the_second(**_: Any) -> None:
+        if next(asked) == 1:
+            raise EndpointConnectionError(endpoint_url="https://dynamodb.example.com")
+
+    aws.dynamodb.meta.events.register_first("before-call.dynamodb.BatchGetItem", fail_the_second)
+    assert len(read(aws)) == 100
+    assert len(read(aws)) == 130
+
+
+@pytest.mark.parametrize(
+    "damage", [{"status": {"S": "pondered"}}, {"due_at": {"N": f"{END - 2}.5"}}], ids=["unreadable", "a fraction"]
+)
+def test_a_row_is_put_off_by_its_key_alone(aws: Aws, damage: dict[str, Any]) -> None:
+    """D-34: a row that cannot be read makes room; D-54: also one whose due time has a fraction."""
+    _, kept = put(aws, 1, 2)
+    row = aws.row("pause-1")
+    assert row is not None
+    aws.edit(row, **damage)
+    ledger, pause = aws.ledger(), some_claims(jti="pause-1").identity
+    assert pause in read(aws)
+    assert asyncio.run(ledger.put_off(pause, at=END, until=END + 240)) is True
+    assert read(aws) == [kept]
+    assert asyncio.run(ledger.put_off(pause, at=END, until=END + 999)) is False
+    after = aws.row("pause-1")
+    assert after == row | damage | {"due_at": {"N": str(END + 240)}}
 
 
 @pytest.mark.parametrize(

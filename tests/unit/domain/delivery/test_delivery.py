@@ -195,7 +195,7 @@ def test_a_settled_row_is_told_to_nobody_any_more() -> None:
     deployment, waiters = watched()
     minted = deployment.mint(waiter=TASK)
     deployment.resume(minted)
-    assert asyncio.run(deployment.delivery.retry(row_of(deployment, minted), at=NOW + 999)).attempts == 1
+    assert asyncio.run(deployment.delivery.retry(row_of(deployment, minted), at=NOW + 999)).row.attempts == 1
     assert deployment.sweep(at=NOW + 99_999).done == {}
     assert len(waiters.seen) == 1
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from askback.domain.delivery.sweep import ROWS_PER_RUN, UNREADABLE
+from askback.domain.delivery.sweep import BACKOFF_SECONDS, ROWS_PER_PAGE, UNREADABLE
 from askback.domain.errors import InteractionConfigurationError, InvalidRequest, StoreUnavailable
 from askback.domain.interactions.default_answer import DefaultAnswer
 from askback.domain.pause.events import PauseEventType
@@ -120,13 +120,14 @@ def test_a_run_that_may_not_go_on_stops_between_two_rows_and_the_next_goes_on_wi
     assert (report.done, report.cut_off) == ({"Expired": 3}, False)
 
 
-def test_a_run_takes_five_hundred_rows_the_longest_due_first_and_the_next_takes_the_others() -> None:
-    deployment = _with_rows(ROWS_PER_RUN + 3)
+def test_a_run_reads_page_after_page_while_there_is_time_and_the_next_run_takes_the_others() -> None:
+    deployment = _with_rows(ROWS_PER_PAGE + 3)
+    left = iter([True] * (ROWS_PER_PAGE + 1) + [False])
+    report = deployment.sweep(at=END + 9999, may_go_on=lambda: next(left))
+    assert (report.done, report.cut_off) == ({"Expired": ROWS_PER_PAGE + 1}, True)
+    assert len(_ended(deployment)) == ROWS_PER_PAGE + 1
     report = deployment.sweep(at=END + 9999)
-    assert (report.done, report.cut_off) == ({"Expired": 500}, True)
-    assert len(_ended(deployment)) == 500
-    report = deployment.sweep(at=END + 9999)
-    assert (report.done, report.cut_off, report.oldest_due_seconds) == ({"Expired": 3}, False, 9999 - 500)
+    assert (report.done, report.cut_off, report.oldest_due_seconds) == ({"Expired": 2}, False, 9999 - 501)
 
 
 @pytest.mark.parametrize(
@@ -163,12 +164,12 @@ def test_a_row_that_cannot_be_worked_on_is_counted_and_holds_up_no_other(error: 
 
 
 def test_a_row_that_cannot_even_be_read_is_counted_and_holds_up_no_other() -> None:
-    """A damaged row, or one of a later build, stays due for ever; it must not take the others with it."""
+    """A damaged row, or one of a later build, comes due again and again; it must not take the others with it."""
     ledger = PartlyUnreadableLedger()
     deployment = InMemoryDeployment(ledger=ledger)
     bad, good = (deployment.mint(tool_call_id=call) for call in ("c1", "c2"))
     ledger.unreadable.add(bad.claims.jti)
-    for at in (END, END + 60):
+    for at in (END, END + BACKOFF_SECONDS):
         report = deployment.sweep(at=at)
         assert report.done["RowFailed"] == 1
         assert [(row.pause, row.error) for row in report.rows if row.error] == [(bad.claims.identity, UNREADABLE)]

@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from askback.domain.errors import AlreadyAnswered, PauseExpired
+from askback.domain.errors import (
+    AlreadyAnswered,
+    HumanInteractionError,
+    InteractionConfigurationError,
+    PauseExpired,
+    StoreUnavailable,
+)
 from askback.domain.interactions.default_answer import DefaultAnswer
 from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.events import PauseEventType
@@ -66,6 +72,24 @@ def test_an_expiry_that_could_not_be_told_is_told_later() -> None:
     assert deployment.sweep(at=END + 30).done == {"ExpirySettled": 1}
     assert [how for how, _ in told(deployment)] == ["failure"]
     assert row_of(deployment, minted).status is PauseStatus.EXPIRED
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (StoreUnavailable(reason="throttled"), "store-unavailable"),
+        (InteractionConfigurationError("not allowed", reason="access denied"), "misconfigured"),
+    ],
+)
+def test_the_report_has_the_code_and_the_reason_of_a_failed_attempt(error: HumanInteractionError, code: str) -> None:
+    deployment, waiters = watched()
+    deployment.mint(waiter=TASK)
+    waiters.error = error
+    (row,) = deployment.sweep(at=END).rows
+    assert (row.done, row.code, row.reason) == (("Expired", "DeliveryRetried"), code, error.reason)
+    waiters.error = None
+    (row,) = deployment.sweep(at=END + 30).rows
+    assert (row.done, row.code, row.reason) == (("ExpirySettled",), "", "")
 
 
 def test_the_default_answer_stands_in_marked_as_given_by_policy_and_is_delivered() -> None:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from askback.domain.errors import AlreadyAnswered, AnswererNotAllowed, InvalidRequest, PauseConflict
-from askback.domain.pause.answerers import ANYBODY, PEOPLE_MAX, AnsweredVia, Answerers
+from askback.domain.pause.answerers import NO_RESTRICTION, PEOPLE_MAX, AnsweredVia, Answerers
 from askback.domain.pause.claims import Audience
 from askback.domain.resume.outcome import PausedQuestion
 from askback.domain.tokens.service import Redeemer
@@ -105,7 +105,7 @@ def test_a_repeated_mint_gives_the_same_links_and_one_for_other_people_is_a_conf
     first, again = (deployment.mint(answerers=for_ada, idempotency_key="refund-1") for _ in range(2))
     assert again.tokens == first.tokens
     with pytest.raises(PauseConflict):
-        deployment.mint(answerers=ANYBODY, idempotency_key="refund-1")
+        deployment.mint(answerers=NO_RESTRICTION, idempotency_key="refund-1")
 
 
 @pytest.mark.parametrize(

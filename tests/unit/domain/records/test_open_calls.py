@@ -85,8 +85,8 @@ def test_arguments_that_look_like_calls_are_not_entered(message: dict[str, Any])
     [
         {"role": "tool", "tool_call_id": "other", "content": [LOOKS_LIKE_A_CALL]},
         {"type": "tool", "data": {"tool_call_id": "other", "content": [LOOKS_LIKE_A_CALL]}},
-        {"content": [{"type": "tool_result", "tool_use_id": "other", "content": [LOOKS_LIKE_A_CALL]}]},
-        {"content": [{"toolResult": {"toolUseId": "other", "content": [{"json": LOOKS_LIKE_A_CALL}]}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "other", "content": [LOOKS_LIKE_A_CALL]}]},
+        {"role": "user", "content": [{"toolResult": {"toolUseId": "other", "content": [{"json": LOOKS_LIKE_A_CALL}]}}]},
     ],
     ids=["openai", "langchain", "anthropic", "bedrock"],
 )
@@ -97,20 +97,159 @@ def test_results_that_look_like_calls_are_not_entered(result: dict[str, Any]) ->
 @pytest.mark.parametrize(
     "message",
     [
-        {},
-        {"content": None},
-        {"content": "tool_use"},
-        {"tool_calls": None},
-        {"tool_calls": "x"},
-        {"tool_calls": [None, 1, {}]},
-        {"tool_calls": [{"id": 5}]},
-        {"toolUse": 5},
-        {"toolUse": {}},
-        {"type": "tool_use"},
-        {"type": "tool_use", "id": ["langchain"]},
-        {"id": ["langchain", "schema"], "kwargs": []},
+        {"role": "assistant", "content": None},
+        {"role": "assistant", "content": "tool_use"},
+        {"role": "assistant", "tool_calls": None},
+        {"role": "assistant", "tool_calls": "x"},
+        {"role": "assistant", "tool_calls": [None, 1, {}]},
+        {"role": "assistant", "tool_calls": [{"id": 5}]},
+        {"role": "assistant", "content": [{"toolUse": 5}, {"toolUse": {}}, {"type": "tool_use"}, None]},
+        {"role": "user", "parts": [{"functionCall": 5}, {"type": "tool-pay"}, None, {"text": "Hello"}]},
+        {"lc": 1, "kwargs": {"tool_calls": {}}},
+        {"type": "reasoning", "summary": []},
     ],
     ids=repr,
 )
-def test_a_message_of_any_shape_is_read_without_a_complaint(message: dict[str, Any]) -> None:
+def test_a_message_of_a_known_format_without_a_whole_call_has_none(message: dict[str, Any]) -> None:
     assert open_tool_call_ids([message], answered="") == ()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {},
+        {"content": "tool_use"},
+        {"tool_calls": [{"id": "c1"}]},
+        {"type": "tool_use", "id": "c1"},
+        {"id": ["langchain"], "kwargs": []},
+    ],
+    ids=repr,
+)
+def test_an_unknown_format_gives_no_answer_instead_of_an_empty_one(message: dict[str, Any]) -> None:
+    """D-07: an empty list would claim that every call has its result."""
+    assert open_tool_call_ids([_openai("c1"), message], answered="c1") is None
+
+
+def test_an_answered_call_that_is_in_no_message_gives_no_answer() -> None:
+    """The turn then misses its last round, or is of a format that only looks like a known one."""
+    assert open_tool_call_ids([{"role": "user", "content": "Pay."}], answered="c1") is None
+
+
+def _chat(role: str, **more: Any) -> dict[str, Any]:
+    return {"role": role, "content": "", **more}
+
+
+def _gemini_call(name: str, *, key: str = "functionCall", **more: Any) -> dict[str, Any]:
+    return {"role": "model", "parts": [{key: {"name": name, "args": {}, **more}}]}
+
+
+TWO_OPEN: dict[str, list[dict[str, Any]]] = {
+    "OpenAI Responses": [
+        {"role": "user", "content": "Refund it."},
+        {"type": "reasoning", "summary": []},
+        {"type": "function_call", "call_id": "done", "name": "lookup", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "done", "output": "ok"},
+        {"type": "function_call", "call_id": "A", "name": "ask_user", "arguments": "{}"},
+        {"type": "function_call", "call_id": "B", "name": "pay", "arguments": "{}"},
+    ],
+    "OpenAI Responses, custom tools": [
+        {"type": "custom_tool_call", "call_id": "A", "name": "ask_user", "input": ""},
+        {"type": "custom_tool_call", "call_id": "B", "name": "pay", "input": ""},
+        {"type": "web_search_call", "id": "ws_1", "status": "completed"},
+    ],
+    "Gemini with ids": [
+        {"role": "user", "parts": [{"text": "Refund it."}]},
+        {"role": "model", "parts": [{"functionCall": {"id": i, "name": "f", "args": {}}} for i in ("done", "A", "B")]},
+        {"role": "user", "parts": [{"functionResponse": {"id": "done", "name": "f", "response": {}}}]},
+    ],
+    "Gemini with ids, snake case": [
+        {"role": "model", "parts": [{"function_call": {"id": i, "name": "f", "args": {}}} for i in ("done", "A", "B")]},
+        {"role": "user", "parts": [{"function_response": {"id": "done", "name": "f", "response": {}}}]},
+    ],
+    "Vercel UI": [
+        {"id": "m1", "role": "user", "parts": [{"type": "text", "text": "Refund it."}]},
+        {
+            "id": "m2",
+            "role": "assistant",
+            "parts": [
+                {"type": "step-start"},
+                {"type": "tool-lookup", "toolCallId": "done", "state": "output-available", "input": {}, "output": {}},
+                {"type": "tool-ask", "toolCallId": "A", "state": "input-available", "input": {}},
+                {"type": "dynamic-tool", "toolName": "pay", "toolCallId": "B", "state": "approval-requested"},
+            ],
+        },
+    ],
+    "Vercel UI before version 5": [
+        {
+            "id": "m2",
+            "role": "assistant",
+            "content": "",
+            "parts": [
+                {"type": "tool-invocation", "toolInvocation": {"toolCallId": "done", "state": "result", "result": 1}},
+                {"type": "tool-invocation", "toolInvocation": {"toolCallId": "A", "state": "call"}},
+                {"type": "tool-invocation", "toolInvocation": {"toolCallId": "B", "state": "call"}},
+            ],
+        }
+    ],
+    "Vercel model messages": [
+        _chat("user"),
+        {
+            "role": "assistant",
+            "content": [{"type": "tool-call", "toolCallId": i, "toolName": "f"} for i in ("done", "A", "B")],
+        },
+        {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "done", "toolName": "f", "output": {}}]},
+    ],
+    "Pydantic AI": [
+        {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": "Refund it."}]},
+        {
+            "kind": "response",
+            "parts": [
+                {"part_kind": "tool-call", "tool_call_id": i, "tool_name": "f"} for i in ("done", "wrong", "A", "B")
+            ],
+        },
+        {
+            "kind": "request",
+            "parts": [
+                {"part_kind": "tool-return", "tool_call_id": "done", "tool_name": "f", "content": "ok"},
+                {"part_kind": "retry-prompt", "tool_call_id": "wrong", "tool_name": "f", "content": "no"},
+            ],
+        },
+    ],
+    "AG-UI": [
+        {"id": "1", "role": "user", "content": "Refund it."},
+        {
+            "id": "2",
+            "role": "assistant",
+            "toolCalls": [{"id": i, "type": "function", "function": {}} for i in ("done", "A", "B")],
+        },
+        {"id": "3", "role": "tool", "toolCallId": "done", "content": "ok"},
+    ],
+}
+"""The call `done` has its result, `A` asks, `B` has not run."""
+
+
+@pytest.mark.parametrize("name", TWO_OPEN)
+def test_the_open_calls_of_each_known_format_are_found(name: str) -> None:
+    """D-07, D-08."""
+    assert open_tool_call_ids(TWO_OPEN[name], answered="A") == ("B",)
+    assert open_tool_call_ids(TWO_OPEN[name], answered="") == ("A", "B")
+
+
+def test_a_gemini_call_without_an_id_is_joined_by_its_name_and_cannot_be_named() -> None:
+    """D-08."""
+    response = {"role": "user", "parts": [{"functionResponse": {"name": "lookup", "response": {}}}]}
+    assert open_tool_call_ids([_gemini_call("lookup"), response], answered="") == ()
+    assert open_tool_call_ids([_gemini_call("lookup"), response, _gemini_call("pay")], answered="") is None
+    assert open_tool_call_ids([_gemini_call("lookup", key="function_call")], answered="") is None
+
+
+def test_an_id_that_a_later_round_uses_again_is_another_call() -> None:
+    """D-09: a result is matched within the round that follows its call."""
+    messages = [
+        _openai("lookup:0", "pay:1"),
+        {"role": "tool", "tool_call_id": "lookup:0"},
+        {"role": "tool", "tool_call_id": "pay:1"},
+        _openai("ask:0", "pay:1"),
+    ]
+    assert open_tool_call_ids(messages, answered="ask:0") == ("pay:1",)
+    assert open_tool_call_ids([*messages, {"role": "tool", "tool_call_id": "pay:1"}], answered="ask:0") == ()

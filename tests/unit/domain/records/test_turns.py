@@ -109,7 +109,7 @@ def test_a_turn_without_messages_is_a_turn() -> None:
 def test_a_turn_of_another_pause_is_refused_naming_what_differs(name: str) -> None:
     TURN.require_match(CLAIMS)
     other: dict[str, Any] = {name: "other"}
-    with pytest.raises(TurnMismatch, match=f"another {name} than"):
+    with pytest.raises(TurnMismatch, match=f"differ in {name}$"):
         replace(TURN, **other).require_match(CLAIMS)
 
 

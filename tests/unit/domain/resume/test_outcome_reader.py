@@ -49,9 +49,9 @@ def test_the_outcome_is_what_the_resume_gave_marked_as_read_again() -> None:
 
 def test_reading_consumes_nothing_and_announces_nothing() -> None:
     deployment, minted = _answered(waiter=TASK)
-    before = row_of(deployment, minted), list(deployment.events.events), dict(deployment.waiters.told)
+    before = row_of(deployment, minted), list(deployment.events.events), dict(deployment.waiters.outcomes)
     deployment.outcome(minted)
-    assert (row_of(deployment, minted), deployment.events.events, deployment.waiters.told) == before
+    assert (row_of(deployment, minted), deployment.events.events, deployment.waiters.outcomes) == before
 
 
 @pytest.mark.parametrize("at", [NOW + 3599, NOW + 3600, NOW + 30 * 24 * 3600])

@@ -1,1 +1,1 @@
-"""The channels that carry a message to a person."""
+"""The channels that send messages to people."""

@@ -1,4 +1,4 @@
-"""Messages by e-mail, through SES."""
+"""The channel that sends e-mails through SES."""
 
 import re
 from collections.abc import Callable
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client
     from mypy_boto3_sesv2.type_defs import ContentTypeDef
 
-# One plain address and nothing else: no name, no list, no quoting. SES takes no other local part than ASCII either.
+# Exactly one plain address: no name, no list, no quotes. SES accepts only ASCII before the `@`.
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
 _ADDRESS_MAX = 254
 
 
 class SesMail:
-    """The channel that writes to recipients who are named by their address."""
+    """The channel for recipients whose name is an e-mail address."""
 
     name = "mail"
 
@@ -26,7 +26,7 @@ class SesMail:
         self._from = from_address
 
     def takes(self, recipient: str) -> bool:
-        """Tell whether the recipient is an e-mail address."""
+        """Return whether the recipient is an e-mail address."""
         return len(recipient) <= _ADDRESS_MAX and _ADDRESS.fullmatch(recipient) is not None
 
     async def send(self, notice: Notice) -> None:

@@ -1,4 +1,4 @@
-"""Messages to an SNS topic. Whoever reads the topic can answer for everybody whose link stands there."""
+"""The channel to an SNS topic. A reader of the topic can answer for each recipient whose link is in a message."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class SnsTopic:
-    """The channel to a topic; subscribers tell the messages apart by their attributes."""
+    """The channel to a topic; subscribers can filter the messages by their attributes."""
 
     name = "topic"
 
@@ -21,7 +21,7 @@ class SnsTopic:
         self._topic_arn = topic_arn
 
     def takes(self, recipient: str) -> bool:
-        """A topic takes every message."""
+        """Return True: a topic takes every message."""
         return True
 
     async def send(self, notice: Notice) -> None:
@@ -31,7 +31,7 @@ class SnsTopic:
         try:
             client.publish(
                 TopicArn=self._topic_arn,
-                # A topic's subject is ASCII and short, so it has words of ours alone.
+                # The subject of a topic is short ASCII, so it contains only askback's own words.
                 Subject=notice.heading,
                 Message=notice.text(),
                 MessageAttributes={name: _attribute(value) for name, value in attributes.items() if value},

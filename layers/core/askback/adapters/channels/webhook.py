@@ -1,8 +1,8 @@
-"""Messages to an HTTPS address, signed. Whoever reads them there can answer for everybody whose link they carry.
+"""The channel that posts signed messages to an HTTPS address. A reader can answer for each recipient in a message.
 
-The address may itself be a secret (that of a chat's incoming webhook is), so it stands in a secret beside the signing
-key, and in no log. Messages are signed as Standard Webhooks 1.0.0 says (https://www.standardwebhooks.com), by its own
-package, which receivers can verify them with.
+The address can be a secret (the address of a chat's incoming webhook is one). So it is in the same secret as the
+signing key, and in no log. The signature is that of Standard Webhooks 1.0.0 (https://www.standardwebhooks.com). The
+package `standardwebhooks` makes it, and receivers can verify it with the same package.
 """
 
 import hashlib
@@ -27,38 +27,38 @@ if TYPE_CHECKING:
 
 TIMEOUT_SECONDS = 5
 OLD_SIGNATURE_HEADER = "askback-signature"
-"""The signature header before Standard Webhooks. Receivers verify it, so it is sent until the next major version."""
+"""The older signature header. Receivers may verify it, so it is sent until the next major version."""
 KEY_MIN_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookTarget:
-    """Where the messages go, and the key that signs them; shown by no `repr`."""
+    """The address for the messages, and the key that signs them; `repr` shows neither."""
 
     url: str = field(repr=False)
     key: bytes = field(repr=False)
 
     @classmethod
     def parse(cls, text: str) -> "WebhookTarget":
-        """Read the secret's `{"url": …, "key": …}`; raises InteractionConfigurationError, which never repeats it."""
+        """Read the secret's `{"url": …, "key": …}`; raises InteractionConfigurationError without the secret's text."""
         try:
             secret = json.loads(text)
             target = cls(url=secret["url"], key=secret["key"].encode())
             parts = urlsplit(target.url)
             reached = parts.scheme == "https" and parts.hostname is not None and parts.username is None
-            # Reading the port checks it.
+            # `parts.port` raises ValueError for a wrong port.
             usable = reached and parts.port != 0 and target.url.isascii() and target.url.isprintable()
         except (ValueError, TypeError, KeyError, AttributeError):
             usable = False
         if not usable:
-            raise _wrong("the webhook's secret has no https address or no key")
+            raise _misconfigured("the webhook's secret has no https address or no key")
         if len(target.key) < KEY_MIN_BYTES:
-            raise _wrong(f"the webhook's key has less than {KEY_MIN_BYTES} bytes")
+            raise _misconfigured(f"the webhook's key has less than {KEY_MIN_BYTES} bytes")
         return target
 
 
 def secret_target(client: "Callable[[], SecretsManagerClient]", secret_id: str) -> Callable[[], WebhookTarget]:
-    """Return what reads the target from its secret."""
+    """Return a function that reads the target from its secret."""
 
     def read() -> WebhookTarget:
         manager = client()
@@ -72,7 +72,7 @@ def secret_target(client: "Callable[[], SecretsManagerClient]", secret_id: str) 
 
 
 class Webhook:
-    """The channel to an HTTPS address. `target` is asked for each message; `clock` gives epoch seconds."""
+    """The channel to an HTTPS address. `target` is called for each message; `clock` returns epoch seconds."""
 
     name = "webhook"
 
@@ -88,7 +88,7 @@ class Webhook:
         self._trust = trust
 
     def takes(self, recipient: str) -> bool:
-        """An address takes every message."""
+        """Return True: a webhook takes every message."""
         return True
 
     async def send(self, notice: Notice) -> None:
@@ -99,7 +99,7 @@ class Webhook:
     def _post(self, target: WebhookTarget, body: bytes, signatures: Mapping[str, str]) -> None:
         parts = urlsplit(target.url)
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        # Not urllib: it would follow a redirect, and take the link to where it leads.
+        # Not urllib: it would follow a redirect and send the link to another address.
         connection = http.client.HTTPSConnection(
             parts.hostname or "", parts.port, timeout=TIMEOUT_SECONDS, context=self._trust()
         )
@@ -108,7 +108,7 @@ class Webhook:
             connection.request("POST", path, body=body, headers=headers)
             status = connection.getresponse().status
         except (OSError, http.client.HTTPException) as error:
-            # From None: an error may carry the address.
+            # `from None`: the text of the error may contain the address.
             raise StoreUnavailable(reason=f"the webhook cannot be reached: {type(error).__name__}") from None
         finally:
             connection.close()
@@ -117,14 +117,14 @@ class Webhook:
 
 
 def webhook_body(notice: Notice) -> bytes:
-    """Return the JSON that is posted: `text` for a chat, and the facts for a program."""
+    """Return the JSON body: `text` for a chat, and the fields for a program."""
     return json.dumps({"text": _chat_text(notice), "askback": notice.document()}).encode()
 
 
 def signature_headers(key: bytes, body: bytes, *, message_id: str, at: int) -> dict[str, str]:
-    """Return the headers that sign a body at `at` (epoch seconds): those of Standard Webhooks, and the old one.
+    """Return the signature headers of a body at `at` (epoch seconds): those of Standard Webhooks, and the older one.
 
-    The key is the UTF-8 of the secret's text. A receiver writes it as `whsec_` and the base64 of these bytes.
+    The key is the UTF-8 of the secret's text. In a receiver, it is written as `whsec_` and the base64 of these bytes.
     """
     standard = standardwebhooks.Webhook(key).sign(message_id, datetime.fromtimestamp(at, UTC), body.decode())
     old = hmac.new(key, f"{at}.".encode() + body, hashlib.sha256).hexdigest()
@@ -137,9 +137,11 @@ def signature_headers(key: bytes, body: bytes, *, message_id: str, at: int) -> d
 
 
 def _chat_text(notice: Notice) -> str:
-    # In a chat's markup these three make links and mentions; its own documentation asks for these three entities.
+    # In a chat's markup these three characters make links and mentions; its documentation requires these entities.
     return notice.text().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _wrong(reason: str) -> InteractionConfigurationError:
-    return InteractionConfigurationError("the webhook is not set up; an operator must look at the log", reason=reason)
+def _misconfigured(reason: str) -> InteractionConfigurationError:
+    return InteractionConfigurationError(
+        "the webhook is misconfigured; an operator must look at the log", reason=reason
+    )

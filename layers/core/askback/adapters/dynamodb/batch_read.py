@@ -1,32 +1,50 @@
 """Reads many items of the table in one round trip."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from askback.adapters.aws.errors import CLIENT_ERRORS, classify
 from askback.adapters.dynamodb.keys import PK, SK
-from askback.domain.errors import StoreUnavailable
+from askback.domain.errors import HumanInteractionError, StoreUnavailable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 MOST_KEYS = 100
 """The maximum number of keys of one BatchGetItem."""
-_ROUNDS = 3
-"""How many requests are made for keys that a throttled table did not return, before the caller gets an error."""
+_WAITS = (0.05, 0.2)
+"""Seconds before each further request for keys that a throttled table did not return; an ordinary read waits never."""
 
 Identity = tuple[str, str]
+Items = dict[Identity, dict[str, Any]]
 
 
-def read_items(client: "DynamoDBClient", table: str, keys: Sequence[Any]) -> dict[Identity, dict[str, Any]]:
+def read_items(
+    client: "DynamoDBClient", table: str, keys: Sequence[Any], *, wait: Callable[[float], object] = time.sleep
+) -> Items:
     """Return the items that exist, by partition and sort key; the read is consistent.
 
     Raises:
         StoreUnavailable, InteractionConfigurationError: the table could not be read completely.
     """
-    found: dict[Identity, dict[str, Any]] = {}
-    for start in range(0, len(keys), MOST_KEYS):
-        found |= _read_batch(client, table, keys[start : start + MOST_KEYS])
+    found, failure = _read(client, table, keys, wait)
+    if failure is not None:
+        raise failure
+    return found
+
+
+def read_some_items(
+    client: "DynamoDBClient", table: str, keys: Sequence[Any], *, wait: Callable[[float], object] = time.sleep
+) -> Items:
+    """Return the items that exist and could be read: for work that can leave the others to a later run.
+
+    Raises:
+        StoreUnavailable, InteractionConfigurationError: nothing could be read.
+    """
+    found, failure = _read(client, table, keys, wait)
+    if failure is not None and not found:
+        raise failure
     return found
 
 
@@ -35,16 +53,35 @@ def identity(item: dict[str, Any]) -> Identity:
     return item[PK]["S"], item[SK]["S"]
 
 
-def _read_batch(client: "DynamoDBClient", table: str, keys: Sequence[Any]) -> dict[Identity, dict[str, Any]]:
-    found: dict[Identity, dict[str, Any]] = {}
-    for _ in range(_ROUNDS):
+def _read(
+    client: "DynamoDBClient", table: str, keys: Sequence[Any], wait: Callable[[float], object]
+) -> tuple[Items, HumanInteractionError | None]:
+    """Return what was read, and what went wrong first; after a request that failed, no other batch is asked for."""
+    found: Items = {}
+    failure: HumanInteractionError | None = None
+    for start in range(0, len(keys), MOST_KEYS):
         try:
-            page = client.batch_get_item(RequestItems={table: {"Keys": keys, "ConsistentRead": True}})
+            unread = _read_batch(client, table, keys[start : start + MOST_KEYS], found, wait)
         except CLIENT_ERRORS as error:
-            raise classify(error, resource=f"table {table}", endpoint=client.meta.endpoint_url) from error
-        found |= {identity(item): item for item in page["Responses"].get(table, [])}
+            refusal = classify(error, resource=f"table {table}", endpoint=client.meta.endpoint_url)
+            refusal.__cause__ = error
+            return found, failure or refusal
+        if unread and failure is None:
+            failure = StoreUnavailable(reason=f"BatchGetItem on table {table} left keys unread")
+    return found, failure
+
+
+def _read_batch(
+    client: "DynamoDBClient", table: str, keys: Sequence[Any], found: Items, wait: Callable[[float], object]
+) -> Sequence[Any]:
+    """Add the items of up to `MOST_KEYS` keys to `found`, and return the keys that stay unread."""
+    for seconds in (*_WAITS, None):
+        page = client.batch_get_item(RequestItems={table: {"Keys": keys, "ConsistentRead": True}})
+        found.update((identity(item), item) for item in page["Responses"].get(table, []))
         unread = page.get("UnprocessedKeys", {}).get(table)
         if not unread:
-            return found
+            return ()
         keys = unread["Keys"]
-    raise StoreUnavailable(reason=f"BatchGetItem on table {table} left keys unread")
+        if seconds is not None:
+            wait(seconds)
+    return keys

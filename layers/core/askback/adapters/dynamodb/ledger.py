@@ -1,11 +1,12 @@
-"""The ledger in the table: rows written once, status moved only by conditional writes.
+"""The ledger on DynamoDB: a row is created once, and only conditional writes change its status.
 
-Write first, read only on conflict: a failed condition brings the row that was in the way with it, so telling why needs
-no second read and cannot see a later state.
+Each operation writes first. If the condition fails, DynamoDB returns the row that it checked. So finding the reason
+needs no second read, and cannot see a later state of the row.
 """
 
 import hashlib
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from botocore.exceptions import ClientError
@@ -47,23 +48,30 @@ if TYPE_CHECKING:
 
 
 class DynamoIssuanceLedger:
-    """The issuance ledger on DynamoDB; `retention_seconds` is how long a row outlives its pause.
+    """The issuance ledger on DynamoDB; a row is kept for `retention_seconds` after the expiry of its pause.
 
     An answer of more than `inline_limit` bytes is written to the bucket before the claim that points at it.
     """
 
     def __init__(
-        self, *, client: "DynamoDBClient", table: str, bodies: S3Bodies, inline_limit: int, retention_seconds: int
+        self,
+        *,
+        client: "DynamoDBClient",
+        table: str,
+        bodies: S3Bodies,
+        inline_limit: int,
+        retention_seconds: int,
+        wait: Callable[[float], object] = time.sleep,
     ) -> None:
         self._client = client
         self._table = table
         self._bodies = bodies
         self._inline_limit = inline_limit
         self._retention_seconds = retention_seconds
-        self._due = DueIndex(client=client, table=table)
+        self._due = DueIndex(client=client, table=table, wait=wait)
 
     async def issue(self, row: LedgerRow) -> LedgerRow:
-        """Write the row if there is none, and return the one that is there."""
+        """Write the row if none exists; return the row that is then in the table."""
         existing = self._put_if_absent(items.issued_item(row, retention_seconds=self._retention_seconds))
         return row if existing is None else items.read_row(existing)
 
@@ -96,7 +104,7 @@ class DynamoIssuanceLedger:
         return self._receipt(refused, None if after is None else items.read_row(after), answer)
 
     async def find(self, jti: str) -> LedgerRow | None:
-        """Return the row, read consistently."""
+        """Return the row; the read is consistent."""
         try:
             found = self._client.get_item(TableName=self._table, Key=ledger_key(jti), ConsistentRead=True)
         except CLIENT_ERRORS as error:
@@ -104,7 +112,7 @@ class DynamoIssuanceLedger:
         return items.read_row(found["Item"]) if "Item" in found else None
 
     async def response_text_of(self, row: LedgerRow) -> str:
-        """Return the answer's text, from the row or from the bucket, where its hash is its name."""
+        """Return the answer's text from the row or, for a large answer, from the bucket, after a check of its hash."""
         if row.answer is None:
             raise LookupError("the pause has no answer")
         if row.answer.response_text is not None:
@@ -115,11 +123,11 @@ class DynamoIssuanceLedger:
         return data.decode()
 
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
-        """Replace the waiter while the pause is open and its waiter is the one that was seen; its expiry stays."""
+        """Replace the waiter of an open pause, unless another mint has replaced it since the row was read."""
         return self._amend_open(row, items.waiter_attributes(waiter), waiter_as_seen(row))
 
     async def replace_key(self, row: LedgerRow, key_id: str) -> bool:
-        """Note the key that signs from now on, while the pause is open and nobody else has noted one."""
+        """Replace the signing key of an open pause, unless another request has replaced it since the row was read."""
         sets = {items.KEY_ID: {"S": key_id}}
         seen = Condition(text=SIGNED_BY_NO_KEY, tests=(items.KEY_ID,))
         if row.key_id:
@@ -152,7 +160,7 @@ class DynamoIssuanceLedger:
         return True
 
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
-        """Apply the change unless somebody else has worked on the row."""
+        """Apply the change, unless another process has changed the row."""
         if seen.due_at is None:
             return False
         sets, removes = items.change_attributes(seen, change)
@@ -168,7 +176,7 @@ class DynamoIssuanceLedger:
         return refused is None
 
     async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
-        """Put an undeliverable row back among those that are to be delivered, unless somebody else did."""
+        """Make an undeliverable row due for delivery again, unless another request has done so."""
         refused, _ = self._update(
             seen.claims.jti,
             sets=items.redriven_attributes(seen.redriven(at=at)),
@@ -180,8 +188,12 @@ class DynamoIssuanceLedger:
         return refused is None
 
     async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
-        """Return the rows that are due, found through the sparse index and read consistently from the table."""
+        """Return the due rows: the sparse index finds them, and a consistent read of the table returns them."""
         return [items.read_row_or_identity(item) for item in self._due.rows(at=at, limit=limit)]
+
+    async def put_off(self, pause: PauseIdentity, *, at: int, until: int) -> bool:
+        """Move the due time of a row that is due at `at`, by its key alone."""
+        return self._due.put_off(pause.jti, at=at, until=until)
 
     def _amend_open(self, row: LedgerRow, sets: dict[str, Any], seen: Condition) -> bool:
         refused, _ = self._update(
@@ -197,10 +209,10 @@ class DynamoIssuanceLedger:
     def _receipt(self, refused: dict[str, Any] | None, claimed: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
         if claimed is not None and refused is None:
             return Receipt(answer=answer, replayed=False, row=claimed)
-        # An empty item is a row that is not there.
+        # An empty item means that there is no row.
         existing = items.read_row(refused) if refused else None
         if existing and existing.status is PauseStatus.ISSUED and existing.claims.exp > answer.answered_at:
-            raise StoreUnavailable(reason="the pause's waiter changed between reading and claiming it")
+            raise StoreUnavailable(reason="the waiter of the pause changed between the read and the claim")
         return settle_refused_claim(existing, answer)
 
     def _keep_large(self, claims: PauseClaims, answer: AcceptedAnswer) -> bool:
@@ -220,9 +232,9 @@ class DynamoIssuanceLedger:
         tests: Sequence[str],
         values: dict[str, Any],
     ) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
-        """Return the row that was in the way, or None, and the row after the write, or None.
+        """Return the row that failed the condition, or None; and the row after the write, or None.
 
-        `tests` are the attributes that the condition looks at.
+        `tests` are the attributes in the condition.
         """
         clauses = []
         if sets:
@@ -259,7 +271,7 @@ class DynamoIssuanceLedger:
 
     def _row_in_the_way(self, error: Exception) -> dict[str, Any]:
         if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
-            # botocore's type for an error's response does not know the row that comes with it.
+            # botocore's type of an error response does not have the row that DynamoDB returns with it.
             return cast("dict[str, Any]", error.response.get("Item", {}))
         raise self._classified(error) from error
 

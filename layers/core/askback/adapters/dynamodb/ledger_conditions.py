@@ -1,4 +1,4 @@
-"""The conditions of the ledger's writes: each a named text that says when it is true."""
+"""The conditions of the ledger's writes: each has a name and a comment that says when it is true."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,36 +7,36 @@ from askback.adapters.dynamodb import ledger_items as items
 from askback.domain.pause.ledger import LedgerRow
 
 NO_ROW = "attribute_not_exists(#pk)"
-"""True when no pause is recorded under the id."""
+"""True if no row has this id."""
 ROW_EXISTS = "attribute_exists(#pk)"
-"""True when the row is there. Without it an update would create a half-empty row that TTL had removed."""
+"""True if the row exists. Without this condition, an update would create an incomplete row after TTL has removed it."""
 IS_ISSUED = "#status = :issued"
 """True until the pause is answered, expired or revoked."""
 NOT_EXPIRED = "#exp > :now"
-"""True while the row's own expiry lies ahead. TTL removes rows days late and is never trusted for this."""
+"""True before the expiry in the row. TTL is not used for this, because it can remove rows days late."""
 HAS_WAITER = "attribute_exists(#waiter_kind)"
-"""True when a run waits for the outcome, so that the claim must begin a delivery."""
+"""True if a run waits for the outcome; then the claim must begin a delivery."""
 HAS_NO_WAITER = "attribute_not_exists(#waiter_kind)"
-"""True until a mint names a waiter. A claim that begins no delivery needs it: no waiter may be left without one."""
+"""True until a mint sets a waiter. A claim without a delivery needs it, so that each waiter gets a delivery."""
 AS_SEEN = "#status = :seen_status AND #due_at = :seen_due_at"
-"""True while nobody else has worked on the row: every step of a row moves its due time."""
+"""True if no other process has worked on the row since it was read: every action moves its due time."""
 SAME_WAITER = "#waiter_kind = :seen_kind AND #waiter_address = :seen_address"
-"""True while no retried mint has put another waiter in place, who would else never hear of it."""
+"""True if no retried mint has replaced the waiter; otherwise the new waiter would get no outcome."""
 SIGNED_BY_SEEN_KEY = "#kid = :seen_kid"
-"""True while no other retried mint has noted another key, for tokens that have left since."""
+"""True if no other retried mint has replaced the key and issued tokens with the new one."""
 SIGNED_BY_NO_KEY = "attribute_not_exists(#kid)"
-"""True while no retried mint has noted a key, in a row that was written without one."""
+"""True if a row that was written without a key still has none."""
 MAY_ANNOUNCE = (
     "(attribute_not_exists(#announced) OR #announced = :announced OR NOT begins_with(#announced, :signed_by))"
 )
 """True for the first event that announces the pause, for that event again, and once another key has signed."""
 IS_UNDELIVERABLE = "#status = :undeliverable"
-"""True from when a delivery was given up until an operator has it made again."""
+"""True from the end of the attempts until an operator redrives the pause."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """A condition, the attributes that it looks at, and the values that it compares them to."""
+    """A condition, the attributes in it, and the values that it compares them with."""
 
     text: str
     tests: tuple[str, ...]
@@ -44,7 +44,7 @@ class Condition:
 
 
 def as_seen(row: LedgerRow) -> Condition:
-    """Return the condition that a due row has not been worked on since it was seen."""
+    """Return the condition that no other process has worked on a due row since it was read."""
     waiter = waiter_as_seen(row)
     return Condition(
         text=f"{AS_SEEN} AND {waiter.text}",

@@ -1,7 +1,7 @@
-"""A ledger row as a table item.
+"""Converts ledger rows to table items and back.
 
-Every claim is an attribute of its own; `scope_hash` is also a key of the scope index. An answer over the inline limit
-is in the bucket, under a key that follows from the row and the hash of the answer; the item then says so.
+Every claim is a separate attribute; `scope_hash` is also a key of the scope index. An answer over the inline limit is
+in the bucket, under a key that is computed from the row and the hash of the answer; the item then has a mark for it.
 """
 
 from typing import Any
@@ -22,10 +22,10 @@ SCOPE_LABEL = "scope_label"
 WAITER_KIND, WAITER_ADDRESS = "waiter_kind", "waiter_address"
 ATTEMPTS, MAY_HAVE_LANDED = "attempts", "may_have_landed"
 NOT_TAKEN = "not_taken"
-"""How the version before says whether an attempt may have landed: when `attempts` is more than this (0 when absent).
+"""The older form of `may_have_landed`: true when `attempts` is larger than this number (0 when missing).
 
-Kept in step with `may_have_landed` and read beside it, so that both versions can work on one row while a deployment
-changes from one to the other, in either direction.
+Both forms are written and read. So this version and the one before it can work on the same row, during an update of a
+deployment in either direction.
 """
 DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
 ANNOUNCED = "announced"
@@ -51,7 +51,7 @@ Attributes = dict[str, Any]
 
 
 def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
-    """Return the item of a new pause: due at its expiry or reminder, listed among its scope's open ones."""
+    """Return the item of a new pause: due at its expiry or reminder, and listed as an open pause of its scope."""
     claims = row.claims
     optional: Attributes = {}
     if row.key_id:
@@ -79,10 +79,10 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
 
 
 def legacy_item(claims: PauseClaims, answer: AcceptedAnswer, *, in_bucket: bool, retention_seconds: int) -> Attributes:
-    """Return the item that claims a pause of the legacy engine, which has no row before it is answered."""
+    """Return the item that claims a legacy pause, which has no row before its answer."""
     return {
         **_claims_attributes(claims, retention_seconds=retention_seconds),
-        # Its token does not say when it was issued.
+        # A legacy token has no time of issue.
         SCOPE_ORDER: {"S": scope_order(is_open=False, issued_at=answer.answered_at, jti=claims.jti)},
         STATUS: {"S": PauseStatus.ANSWERED.value},
         **answer_attributes(answer, in_bucket=in_bucket),
@@ -90,7 +90,7 @@ def legacy_item(claims: PauseClaims, answer: AcceptedAnswer, *, in_bucket: bool,
 
 
 def answer_attributes(answer: AcceptedAnswer, *, in_bucket: bool) -> Attributes:
-    """Return what an accepted answer adds to its row."""
+    """Return the attributes that an accepted answer adds to its row."""
     text: Attributes = {} if answer.response_text is None else {RESPONSE: {"S": answer.response_text}}
     if in_bucket:
         text = {IN_BUCKET: {"BOOL": True}}
@@ -109,7 +109,7 @@ def answer_attributes(answer: AcceptedAnswer, *, in_bucket: bool) -> Attributes:
 
 
 def change_attributes(seen: LedgerRow, change: RowChange) -> tuple[Attributes, list[str]]:
-    """Return what a change sets in the row that was seen, and what it removes."""
+    """Return the attributes that a change sets in the row that was read, and those that it removes."""
     claims = seen.claims
     sets: Attributes = {} if change.due_at is None else due_attributes(claims.jti, change.due_at)
     if change.status is not None:
@@ -130,10 +130,10 @@ def change_attributes(seen: LedgerRow, change: RowChange) -> tuple[Attributes, l
 
 
 def redriven_attributes(row: LedgerRow) -> Attributes:
-    """Return what a row takes on that is to be delivered once more.
+    """Return the attributes that a redrive sets.
 
-    What may have landed before counts as one attempt more than were begun. It is set and never unset: nothing that
-    happened since the row was read may be forgotten.
+    If an attempt may have landed, `NOT_TAKEN` is one less than `attempts`. `MAY_HAVE_LANDED` is set to true but never
+    to false here: another process may have set it since the row was read.
     """
     landed: Attributes = {MAY_HAVE_LANDED: {"BOOL": True}} if row.may_have_landed else {}
     return {
@@ -151,22 +151,22 @@ def announcing_key(key_id: str) -> str:
 
 
 def due_attributes(jti: str, due_at: int) -> Attributes:
-    """Return the keys of the due index for a row that needs something at `due_at`."""
+    """Return the keys of the due index for a row that is due at `due_at`."""
     return {DUE_SHARD: {"S": due_shard(jti)}, DUE_AT: {"N": str(due_at)}}
 
 
 def waiter_attributes(waiter: Waiter) -> Attributes:
-    """Return who waits."""
+    """Return the attributes of a waiter."""
     return {WAITER_KIND: {"S": waiter.kind.value}, WAITER_ADDRESS: {"S": waiter.address}}
 
 
 def order_attribute(claims: PauseClaims, *, is_open: bool) -> Attributes:
-    """Return the row's place in its scope's list."""
+    """Return the attribute that orders a row in its scope's list."""
     return {"S": scope_order(is_open=is_open, issued_at=claims.issued_at or 0, jti=claims.jti)}
 
 
 def response_body_key(claims: PauseClaims, response_hash: str) -> str:
-    """Return where a large answer of the pause is kept."""
+    """Return the key of a large answer in the bucket."""
     return body_key(
         thread_id=claims.thread_id,
         checkpoint_id=claims.checkpoint_id,
@@ -203,7 +203,7 @@ def read_row(item: Attributes) -> LedgerRow:
 
 
 def read_row_or_identity(item: Attributes) -> LedgerRow | PauseIdentity:
-    """Return the row of an item, or what names it when it is damaged or of a build that knows more than this one."""
+    """Return the row of an item, or the identity of its pause if the item is damaged or from a newer build."""
     try:
         return read_row(item)
     except (LookupError, ValueError, InvalidRequest):
@@ -244,7 +244,7 @@ def _read_revocation(item: Attributes) -> Revocation | None:
 
 
 def _read_may_have_landed(item: Attributes) -> bool:
-    # The counts alone say it in a row that was claimed, or that the version before has written since.
+    # A claimed row has only the counts, and so has a row that the version before has written.
     return _flag(item, MAY_HAVE_LANDED) or (_number(item, ATTEMPTS) or 0) > (_number(item, NOT_TAKEN) or 0)
 
 
@@ -267,7 +267,7 @@ def _flag(item: Attributes, name: str) -> bool:
 
 
 def answerers_attributes(answerers: Answerers) -> Attributes:
-    """Return what is said about the people of a pause; nothing when nothing is."""
+    """Return the attributes of the people of a pause; without people, there are none."""
     attributes: Attributes = {}
     for name, people in ((APPROVERS, answerers.approvers), (RECIPIENTS, answerers.recipients)):
         if people:
@@ -280,7 +280,7 @@ def answerers_attributes(answerers: Answerers) -> Attributes:
 
 
 def read_answerers(item: Attributes) -> Answerers:
-    """Return the people of an item's pause."""
+    """Return the people of the pause in an item."""
     return Answerers(
         approvers=_people(item, APPROVERS),
         requester=item[REQUESTER]["S"] if REQUESTER in item else "",

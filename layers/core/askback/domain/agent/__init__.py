@@ -1,1 +1,1 @@
-"""Pausing inside an agent's own process."""
+"""Pauses from an agent's own loop, in the process of the agent."""

@@ -1,4 +1,4 @@
-"""Pausing from inside an agent's own process."""
+"""The capability that an agent's loop uses to pause its run."""
 
 from collections.abc import Callable
 
@@ -11,9 +11,9 @@ from askback.domain.pause.claims import ASK_USER
 
 
 class HumanInteractionCapability:
-    """Lets a run ask a person: mints the pause for a reserved call, then unwinds the run.
+    """Lets a run ask a person: it mints the pause for a reserved call, then raises to stop the run.
 
-    `clock` returns epoch seconds. `ttl_seconds` is how long each question can be answered.
+    `clock` returns epoch seconds. `ttl_seconds` is the time to answer each question.
     """
 
     def __init__(
@@ -25,15 +25,15 @@ class HumanInteractionCapability:
         self._ttl_seconds = ttl_seconds
 
     def handles(self, name: str) -> bool:
-        """Tell whether a call of that name is a question to a person."""
+        """Return whether a call with this name is a question to a person."""
         return name in self._registry
 
     async def pause(self, call: ReservedCall, *, turn: AgentTurn, binding: PauseBinding) -> None:
-        """Mint the pause for `call` and unwind the run; never returns.
+        """Mint the pause for `call` and stop the run; always raises.
 
         Raises:
-            InvocationPaused: the pause was issued; it carries the pending interrupt.
-            HumanInteractionError: it was not; nothing is left that could be answered.
+            InvocationPaused: the pause was issued; the exception has the pending interrupt.
+            HumanInteractionError: the pause was not issued, and no person can answer it.
         """
         minted = await self._mint.mint(
             MintCommand(

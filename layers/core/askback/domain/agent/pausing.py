@@ -1,4 +1,4 @@
-"""Finding the question in a round of tool calls."""
+"""The handler that finds the question in a round of tool calls and pauses the run."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from askback.domain.errors import HumanInteractionError
 from askback.domain.pause.binding import PauseBinding
 
 BindingResolver = Callable[[Any], PauseBinding | None]
-"""Returns the binding of the run at hand, or None when this run cannot pause."""
+"""Returns the binding of the current run, or None if this run cannot pause."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unpaused:
-    """The round goes on. `reason` is None when nothing asked a person; otherwise it says, to the model, why not.
+    """The round continues without a pause. `reason` is None if no call asked a person.
 
-    `call_id` is the call that was declined, whose result the reason is.
+    Otherwise the pause was refused: `reason` is a text for the model, and the result of the call `call_id`.
     """
 
     reason: str | None = None
@@ -27,11 +27,11 @@ class Unpaused:
 def pause_handler(
     capability: HumanInteractionCapability, resolve_binding: BindingResolver
 ) -> Callable[[AgentTurn], Awaitable[Unpaused]]:
-    """Return a handler that pauses a round on its first call that asks a person.
+    """Return a handler that pauses a round at its first call that asks a person.
 
-    Only the first such call is minted: a second one of the same round would leave an outstanding pause for a question
-    that was never asked. A pause that is refused is declined in words for the model that wrote the call; any other
-    exception propagates, and `InvocationPaused` is how success leaves.
+    Only the first such call is minted: a second one would leave an open pause for a question that the run has not
+    asked. If the pause is refused, the handler returns the reason as a text for the model that wrote the call. After a
+    successful mint, `InvocationPaused` propagates; so does every other exception.
     """
 
     async def handle(turn: AgentTurn) -> Unpaused:
@@ -40,16 +40,18 @@ def pause_handler(
             return Unpaused()
         binding = resolve_binding(turn.run)
         if binding is None:
-            return Unpaused(reason="This run cannot wait for a person, so nobody was asked.", call_id=call.call_id)
+            return Unpaused(
+                reason="This run cannot wait for a person, so the question was not asked.", call_id=call.call_id
+            )
         try:
             await capability.pause(call, turn=turn, binding=binding)
         except HumanInteractionError as error:
             return Unpaused(reason=_for_the_model(error), call_id=call.call_id)
-        raise RuntimeError("a pause neither unwound the run nor was refused")
+        raise RuntimeError("`pause` returned; it must raise")
 
     return handle
 
 
 def _for_the_model(error: HumanInteractionError) -> str:
     wrong = "".join(f" {item.field}: {item.message}." for item in error.errors)
-    return f"Nobody was asked: {error.detail}.{wrong}"
+    return f"The question was not asked: {error.detail}.{wrong}"

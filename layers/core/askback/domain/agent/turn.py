@@ -1,4 +1,4 @@
-"""What an agent's loop hands over when it pauses, and what it gets back."""
+"""The values between an agent's loop and the capability: the turn of the round, and the pending interrupt."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservedCall:
-    """A tool call the model made in the round at hand; its id is what the resumed transcript joins on."""
+    """A tool call of the current round; the resumed transcript finds its result by the call id."""
 
     call_id: str
     name: str
@@ -17,11 +17,11 @@ class ReservedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentTurn:
-    """The round at hand: the closed rounds before it, the model's text, and the calls it reserved.
+    """The current round: the messages before it, the model's text, and the tool calls of the model.
 
-    `results` are the messages of calls of this round that have run already; recorded with the turn, they are not run
-    again by whoever goes on. `run` is the loop's own run object; it is only ever given to the callable that resolves
-    the binding.
+    `results` are the messages of calls of this round that have already run. They are recorded with the turn, so the
+    process that continues the run does not run them again. `run` is the loop's own run object; only the callable that
+    returns the binding gets it.
     """
 
     run: Any
@@ -34,10 +34,10 @@ class AgentTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingInterrupt:
-    """A pause that was issued and waits for its answer.
+    """An issued pause that waits for its answer.
 
-    `pause_token` resumes the run; `answer_token` can only answer. `expires_at` is in epoch seconds. `resumable` is
-    earned: True only when the turn was written and the store said so.
+    `pause_token` can resume the run; `answer_token` can only answer. `expires_at` is in epoch seconds. `resumable` is
+    True only if the store confirmed that the turn was written.
     """
 
     name: str
@@ -55,7 +55,7 @@ class PendingInterrupt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterruptEvent:
-    """What a stream of a graph's events says of a named interrupt that got its token.
+    """The event in a graph's stream for a named interrupt that has got its token.
 
     `interrupt_id` is `i-` and 12 hex digits; `expires_at` is in epoch seconds.
     """
@@ -70,7 +70,7 @@ class InterruptEvent:
 
 
 class InvocationPaused(Exception):
-    """Unwinds the run that paused; carries the pending interrupt and never its token in the text."""
+    """Stops the run that paused. It has the pending interrupt; its text has no token."""
 
     def __init__(self, pending: PendingInterrupt) -> None:
         super().__init__(f"the run paused on {pending.name!r} until a person answers")
@@ -80,11 +80,10 @@ class InvocationPaused(Exception):
 def captured_messages(
     transcript: Sequence[Mapping[str, Any]], turn: str, requests: Sequence[ReservedCall]
 ) -> tuple[Mapping[str, Any], ...]:
-    """Return the messages a resumed run goes on from: the closed rounds, then the round that asked.
+    """Return the messages that a resumed run continues from: the transcript, then the round that asked.
 
-    The asking round is not in the transcript yet, so its assistant message is built here from the text of the turn and
-    its reserved calls, in the OpenAI Chat shape. Without it a provider would receive a tool result for a call it cannot
-    see.
+    The round that asked is not yet in the transcript. So this function builds its assistant message from the text and
+    the calls, in the OpenAI Chat format. Without it, a provider would get a tool result without its call.
     """
     asking = {
         "role": "assistant",

@@ -1,1 +1,1 @@
-"""How an accepted answer reaches the run that waits for it, and how the sweep repeats and ends that."""
+"""Delivery of outcomes to the runs that wait for them, and the sweep that repeats it."""

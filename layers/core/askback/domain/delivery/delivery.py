@@ -1,17 +1,24 @@
-"""Delivering: an accepted answer reaches the run that waits for it, whatever dies in between.
+"""Delivers the outcome of a pause to the run that waits for it, even if processes die during the delivery.
 
-The row is the only memory. Before an outcome goes out the row says when it is due again (the claim says so for the
-first delivery), and after it went out the row says so. A process that dies in between leaves a due row; the sweep finds
-it.
+All state is in the ledger row. Before an attempt, a write sets the time of the next attempt in the row (for the first
+attempt, the claim does this). After the attempt, another write records the result. If the process dies between the two
+writes, the row is still due and the sweep repeats the delivery.
 
-So a waiter may get its outcome twice, always the same text. Step Functions and durable functions take an outcome once
-and call the second one closed. A function or an event consumer sees it twice at worst, and tells by `delivery_id`.
+So a waiter can get its outcome twice, always with the same text. Step Functions and durable functions take an outcome
+once and report the second one as closed. A function or an event consumer can get it more than once, and recognises it
+by its `delivery_id`.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from askback.domain.delivery.outcome_text import expired_text, outcome_text, revoked_text
-from askback.domain.errors import InteractionConfigurationError, OutcomeUnreadable, StoreUnavailable
+from askback.domain.errors import (
+    HumanInteractionError,
+    InteractionConfigurationError,
+    OutcomeUnreadable,
+    StoreUnavailable,
+)
 from askback.domain.pause.events import PauseEvent, PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from askback.domain.pause.waiters import Waiter, WaiterKind
@@ -20,24 +27,32 @@ from askback.domain.ports import DeliveryPort, DeliveryResult, EventSink, Issuan
 BACKOFF_BASE_SECONDS = 30
 BACKOFF_CAP_SECONDS = 3600
 MAX_ATTEMPTS = 16
-"""Five to ten hours of attempts, by the jitter; then the pause is undeliverable and an alarm goes off."""
+"""The attempts take 5 to 10 hours, because of the jitter. Then the pause is undeliverable and an alarm is raised."""
 
 _ENDS = (PauseEventType.ANSWERED, PauseEventType.EXPIRED, PauseEventType.REVOKED)
 _TRY_LATER = (StoreUnavailable, InteractionConfigurationError)
 
 
 def backoff_seconds(attempts: int, jitter: float) -> int:
-    """Return how long to wait after the `attempts`-th try, in seconds.
+    """Return how long to wait after the attempt with number `attempts`, in seconds.
 
-    It doubles from 30 s up to an hour. Half of it is fixed, so that a row is never tried again at once; the other half
-    is scaled by `jitter` (0 to 1), so that rows that failed together do not come back together.
+    The wait doubles from 30 seconds up to an hour. Half of it is fixed, so that a row is never tried again at once. The
+    other half is multiplied by `jitter` (0 to 1), so that rows that failed together are not tried again together.
     """
     full = min(BACKOFF_CAP_SECONDS, BACKOFF_BASE_SECONDS * 2 ** (attempts - 1))
     return int(full * (0.5 + 0.5 * jitter))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """The result of one attempt: the row after it, and the error of an attempt that failed and will be repeated."""
+
+    row: LedgerRow
+    failure: HumanInteractionError | None = None
+
+
 class Delivery:
-    """Hands outcomes to waiters and keeps the ledger true about it. `jitter` returns a number from 0 to 1."""
+    """Sends outcomes to waiters and records the result in the ledger. `jitter` returns a number from 0 to 1."""
 
     def __init__(
         self, *, ledger: IssuanceLedger, port: DeliveryPort, events: EventSink, jitter: Callable[[], float]
@@ -48,30 +63,30 @@ class Delivery:
         self._jitter = jitter
 
     async def still_waits(self, row: LedgerRow) -> bool:
-        """Tell whether the row's waiter still waits; a row without a waiter counts as waiting."""
+        """Return whether the row's waiter still waits; true for a row without a waiter."""
         return row.waiter is None or await self._port.still_waits(row.waiter)
 
-    async def first_attempt(self, row: LedgerRow, *, at: int) -> LedgerRow:
-        """Make the attempt that the claim began and return the row as it then is; nothing can have landed before it."""
+    async def first_attempt(self, row: LedgerRow, *, at: int) -> Attempt:
+        """Make the attempt that the claim began; no earlier attempt can have reached the waiter."""
         return await self._attempt(row, earlier_may_have_landed=False, at=at)
 
-    async def retry(self, row: LedgerRow, *, at: int) -> LedgerRow:
-        """Begin the next attempt of a due row and make it; a row that another worker has begun is left to it."""
+    async def retry(self, row: LedgerRow, *, at: int) -> Attempt:
+        """Begin the next attempt of a due row and make it; do nothing if another worker has begun it."""
         if row.attempts >= MAX_ATTEMPTS:
-            return await self._settle(row, undeliverable=True, at=at)
+            return Attempt(row=await self._settle(row, undeliverable=True, at=at))
         attempts = row.attempts + 1
         change = RowChange(
             due_at=at + backoff_seconds(attempts, self._jitter()), attempts=attempts, may_have_landed=True
         )
         if not await self._ledger.advance(row, change):
-            return row
+            return Attempt(row=row)
         return await self._attempt(change.applied_to(row), earlier_may_have_landed=row.may_have_landed, at=at)
 
     async def announce(self, kind: PauseEventType, row: LedgerRow, *, at: int) -> bool:
-        """Publish an event, best effort, and return whether it went out.
+        """Publish an event if possible, and return whether it was published.
 
-        The ledger is the truth; an event only tells of it. How a pause ended is not announced to an `event` waiter: its
-        delivery is that very event.
+        The ledger is the record; an event can be missing. The end of a pause with an `event` waiter is not announced
+        here, because its delivery is the same event.
         """
         if row.waiter is not None and row.waiter.kind is WaiterKind.EVENT and kind in _ENDS:
             return True
@@ -82,11 +97,11 @@ class Delivery:
         return True
 
     async def hand_over(self, row: LedgerRow, waiter: Waiter) -> DeliveryResult:
-        """Tell `waiter` how an ended pause ended, without touching its row.
+        """Send the outcome of an ended pause to `waiter`; the row does not change.
 
         Raises:
-            StoreUnavailable, InteractionConfigurationError: it is not known whether the waiter got it.
-            OutcomeUnreadable: the accepted answer is gone or damaged, so there is nothing to deliver.
+            StoreUnavailable, InteractionConfigurationError: the outcome was not sent, or this is not known.
+            OutcomeUnreadable: the accepted answer is missing or damaged, so there is nothing to deliver.
         """
         if row.status is PauseStatus.EXPIRED:
             outcome = expired_text(row.claims, turn_recorded=row.turn_recorded)
@@ -103,27 +118,28 @@ class Delivery:
         outcome = outcome_text(row.claims, row.answer, response_text=response_text, turn_recorded=row.turn_recorded)
         return await self._port.deliver(waiter, row, outcome)
 
-    async def _attempt(self, row: LedgerRow, *, earlier_may_have_landed: bool, at: int) -> LedgerRow:
-        """Give a row's outcome to its waiter, once, and return the row as it then is.
+    async def _attempt(self, row: LedgerRow, *, earlier_may_have_landed: bool, at: int) -> Attempt:
+        """Send a row's outcome to its waiter, once.
 
-        The attempt must have been begun in the row: `attempts` counts it, `may_have_landed` says that it may land, and
-        `due_at` lies ahead. A failure that may pass leaves the row due. A waiter that is closed took the outcome of an
-        earlier attempt, if one may have landed; otherwise the run ended without its answer and the pause is
-        undeliverable.
+        An earlier write must have begun the attempt in the row: `attempts` counts it, `may_have_landed` is true, and
+        `due_at` is in the future. After a failure the row stays due. If the waiter is closed and an earlier attempt may
+        have reached it, that attempt did. Otherwise the run ended without its answer and the pause is undeliverable.
         """
         if row.waiter is None:
-            return row
+            return Attempt(row=row)
         try:
             result = await self.hand_over(row, row.waiter)
         except _TRY_LATER as error:
-            return await self._note_nothing_landed(row) if error.did_nothing and not earlier_may_have_landed else row
+            if error.did_nothing and not earlier_may_have_landed:
+                row = await self._record_nothing_landed(row)
+            return Attempt(row=row, failure=error)
         if result is DeliveryResult.CLOSED and not earlier_may_have_landed:
-            # This attempt did nothing either, which a delivery that an operator asks for later has to know.
-            return await self._settle(row, undeliverable=True, may_have_landed=False, at=at)
-        return await self._settle(row, undeliverable=False, at=at)
+            # This attempt had no effect either. A redrive reads this fact from the row.
+            return Attempt(row=await self._settle(row, undeliverable=True, may_have_landed=False, at=at))
+        return Attempt(row=await self._settle(row, undeliverable=False, at=at))
 
-    async def _note_nothing_landed(self, row: LedgerRow) -> LedgerRow:
-        """Note that this attempt did nothing, so that a task that is found closed later does not count as delivered."""
+    async def _record_nothing_landed(self, row: LedgerRow) -> LedgerRow:
+        """Record that this attempt had no effect: a task found closed later then does not count as delivered."""
         change = RowChange(due_at=row.due_at, may_have_landed=False)
         try:
             return change.applied_to(row) if await self._ledger.advance(row, change) else row
@@ -133,7 +149,7 @@ class Delivery:
     async def _settle(
         self, row: LedgerRow, *, undeliverable: bool, at: int, may_have_landed: bool | None = None
     ) -> LedgerRow:
-        # A pause that ended without an answer keeps its status whether its waiter could be reached or not.
+        # A pause that ended without an answer keeps its status, also when its waiter cannot be reached.
         status = None
         if row.status is PauseStatus.ANSWERED:
             status = PauseStatus.UNDELIVERABLE if undeliverable else PauseStatus.DELIVERED

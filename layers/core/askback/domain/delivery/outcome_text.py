@@ -1,8 +1,8 @@
-"""The outcome of a pause as its waiter gets it: one JSON object, the same at every delivery.
+"""The outcome of a pause that a waiter gets: one JSON object, the same in every delivery.
 
-It carries the answer and a reference to the turn, never the messages: a transcript outgrows every waiter's limit, and
-the layer can load it (`TurnReference` in `askback.domain.records.turns`). `delivery_id` is the pause's id: a consumer
-that may be called more than once does its work once for each.
+It contains the answer and a reference to the turn, but no messages: a transcript can be larger than the limit of every
+waiter. The layer can load the turn (`TurnReference` in `askback.domain.records.turns`). `delivery_id` is the id of the
+pause. A consumer can be called more than once, so it must do its work once for each `delivery_id`.
 """
 
 from typing import Any
@@ -13,9 +13,9 @@ from askback.domain.pause.ledger import AcceptedAnswer, Revocation
 from askback.domain.records.turns import turn_reference
 
 EXPIRED_ERROR = "Askback.PauseExpired"
-"""The error a waiter catches when nobody answered in time."""
+"""The error of a waiter whose pause expired without an answer."""
 REVOKED_ERROR = "Askback.PauseRevoked"
-"""The error a waiter catches when the question was revoked."""
+"""The error of a waiter whose pause was revoked."""
 
 
 def outcome_text(claims: PauseClaims, answer: AcceptedAnswer, *, response_text: str, turn_recorded: bool) -> str:
@@ -33,14 +33,14 @@ def outcome_text(claims: PauseClaims, answer: AcceptedAnswer, *, response_text: 
 
 
 def expired_text(claims: PauseClaims, *, turn_recorded: bool) -> str:
-    """Return the outcome of a pause that nobody answered as ASCII JSON."""
+    """Return the outcome of an expired pause as ASCII JSON."""
     return canonical_text(
         {**_identity(claims, turn_recorded=turn_recorded), "outcome": "expired", "expired_at": claims.exp}
     )
 
 
 def revoked_text(claims: PauseClaims, revocation: Revocation, *, turn_recorded: bool) -> str:
-    """Return the outcome of a pause that was revoked as ASCII JSON; who revoked it is the operators' matter."""
+    """Return the outcome of a revoked pause as ASCII JSON; it does not say who revoked it."""
     return canonical_text(
         {**_identity(claims, turn_recorded=turn_recorded), "outcome": "revoked", "revoked_at": revocation.at}
     )

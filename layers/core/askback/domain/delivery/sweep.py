@@ -1,48 +1,66 @@
-"""Sweeping: whatever is due is done, row by row, in a bounded run.
+"""The sweep: works through the due rows one by one, in a run of limited length.
 
-A row is due for one of four things: to expire, to remind, to deliver its answer, or to give its waiter the failure that
-the question expired or was revoked. Each begins with a conditional write that moves the row's due time, so two sweeps
-at once do it once, and a run that is cut off goes on with the rows that are still due. A row that cannot be worked on
-is counted and passed over; it never holds up the others.
+A row is due for one of four actions: expire, remind, deliver the answer, or send the waiter the failure `expired` or
+`revoked`. Each action begins with a conditional write that moves the row's due time. So two sweeps at the same time do
+an action once, and rows that one run does not reach are due in the next. A row that cannot be read, or that fails, is
+counted and put off; it does not block the others.
+
+The order is fair. Deliveries come before expiries and reminders: a run waits for each of them. The scopes take turns,
+so a scope with many due rows does not make the others wait. A kind of target that hangs gets a share of the run first,
+and what is left of the run after all other rows.
 """
 
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 
 from askback.domain.delivery.delivery import Delivery
+from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from askback.domain.json_text import sha256_hex
 from askback.domain.pause.claims import PauseIdentity
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import POLICY, AcceptedAnswer, LedgerRow, PauseStatus, RowChange
 from askback.domain.ports import IssuanceLedger
 
-ROWS_PER_RUN = 500
-"""How many due rows one run looks at; what is left is due in the next run."""
+ROWS_PER_PAGE = 500
+"""How many due rows are read at a time."""
+TARGET_SECONDS = 10.0
+"""How long the rows of one kind of target are worked on before all other rows: a quarter of a run."""
+BACKOFF_SECONDS = 240
+"""How long a row that cannot be read or worked on is put off: less than five minutes, over which its alarm counts."""
+_TRY_LATER = (StoreUnavailable, InteractionConfigurationError)
 _HAS_OUTCOME = (PauseStatus.ANSWERED, PauseStatus.EXPIRED, PauseStatus.REVOKED)
 _SETTLED = {PauseStatus.EXPIRED: "ExpirySettled", PauseStatus.REVOKED: "RevocationSettled"}
-"""What is counted when the waiter of a pause that ended without an answer has its outcome, or had ended itself."""
+"""The count when a pause ended without an answer and its waiter got that outcome, or had already ended."""
 FAILED = "RowFailed"
 UNREADABLE = "Unreadable"
-"""The kind of error of a row that this build cannot read."""
+"""The `error` of a row that this build cannot read."""
+
+DueRow = LedgerRow | PauseIdentity
+"""A row that is due; one that this build cannot read is only named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweptRow:
-    """What one run did with one row: the things to count, and the kind of error when it could not be worked on.
+    """What one run did with one row: the actions to count, and the class of the error of a row that failed.
 
-    `outcome_age_seconds` is how long ago the pause had ended when its delivery was tried; None when there was none.
+    `code` and `reason` are those of the error of a delivery attempt that failed and will be repeated; otherwise empty.
+    They contain no token, no task token and no answer. `outcome_age_seconds` is the time from the end of the pause to
+    the delivery attempt; None without an attempt.
     """
 
     pause: PauseIdentity
     done: tuple[str, ...]
     error: str = ""
+    code: str = ""
+    reason: str = ""
     outcome_age_seconds: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepReport:
-    """What one run did: row by row, the age in seconds of the oldest due row, and whether more was due."""
+    """What one run did with each row, how late the oldest due row was (seconds), and whether due rows are left."""
 
     rows: tuple[SweptRow, ...] = ()
     oldest_due_seconds: int = 0
@@ -50,44 +68,107 @@ class SweepReport:
 
     @property
     def done(self) -> Counter[str]:
-        """How often each thing was done."""
+        """The number of times that each action was done."""
         return Counter(what for row in self.rows for what in row.done)
 
 
-class Sweep:
-    """Works through the rows that are due."""
+@dataclass(slots=True, kw_only=True)
+class _Run:
+    """What one run has met and done so far, and the seconds that each kind of target has taken."""
 
-    def __init__(self, *, ledger: IssuanceLedger, delivery: Delivery) -> None:
+    at: int
+    swept: list[SweptRow] = field(default_factory=list)
+    met: dict[str, int | None] = field(default_factory=dict)
+    late: list[DueRow] = field(default_factory=list)
+    taken: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    failed_to_read: bool = False
+
+    @property
+    def still_due(self) -> int:
+        """How many of the rows that were met may still be due, so that a page must have room for them."""
+        return len(self.late) + sum(bool(row.error) for row in self.swept)
+
+    def meet(self, rows: Sequence[DueRow]) -> Sequence[DueRow]:
+        """Return those rows that are new."""
+        new = [row for row in rows if _identity(row).jti not in self.met]
+        self.met.update((_identity(row).jti, None if isinstance(row, PauseIdentity) else row.due_at) for row in new)
+        return new
+
+    def report(self, *, cut_off: bool) -> SweepReport:
+        oldest = min((due_at for due_at in self.met.values() if due_at is not None), default=self.at)
+        return SweepReport(rows=tuple(self.swept), oldest_due_seconds=max(0, self.at - oldest), cut_off=cut_off)
+
+
+class Sweep:
+    """Works through the rows that are due.
+
+    `monotonic` gives seconds. They say how much of a run the rows of one kind of target have taken.
+    """
+
+    def __init__(self, *, ledger: IssuanceLedger, delivery: Delivery, monotonic: Callable[[], float]) -> None:
         self._ledger = ledger
         self._delivery = delivery
+        self._monotonic = monotonic
 
     async def run(self, *, at: int, attempt_id: str, may_go_on: Callable[[], bool]) -> SweepReport:
-        """Do what is due at `at` (epoch seconds).
+        """Do what is due at `at` (epoch seconds); it ends when nothing is left, or when `may_go_on` says no.
 
-        It ends when nothing is left, at the bound of rows, or when `may_go_on` says no.
+        The rows are read page by page, and each page is worked through in a fair order. Rows of a kind of target that
+        has used its share come last, after all other rows of all pages.
         """
-        rows = await self._ledger.due(at=at, limit=ROWS_PER_RUN)
-        swept: list[SweptRow] = []
-        cut_off = len(rows) == ROWS_PER_RUN
-        for row in rows:
-            if not may_go_on():
-                cut_off = True
+        run = _Run(at=at)
+        while page := await self._page(run):
+            for row in in_fair_order(page):
+                target = _target(row)
+                if run.taken[target] >= TARGET_SECONDS:
+                    run.late.append(row)
+                    continue
+                if not may_go_on():
+                    return run.report(cut_off=True)
+                begun = self._monotonic()
+                run.swept.append(await self._swept(row, at=at, attempt_id=attempt_id))
+                run.taken[target] += self._monotonic() - begun
+            # An ordinary run reads once. After a full page, an index that is behind can make a page short that is not
+            # the last one, so such a run reads until it finds nothing new.
+            if len(run.met) < ROWS_PER_PAGE:
                 break
-            swept.append(await self._swept(row, at=at, attempt_id=attempt_id))
-        oldest = min((row.due_at for row in rows if isinstance(row, LedgerRow) and row.due_at is not None), default=at)
-        return SweepReport(rows=tuple(swept), oldest_due_seconds=max(0, at - oldest), cut_off=cut_off)
+        for row in run.late:
+            if not may_go_on():
+                return run.report(cut_off=True)
+            run.swept.append(await self._swept(row, at=at, attempt_id=attempt_id))
+        return run.report(cut_off=run.failed_to_read)
 
-    async def _swept(self, row: LedgerRow | PauseIdentity, *, at: int, attempt_id: str) -> SweptRow:
+    async def _page(self, run: "_Run") -> Sequence[DueRow]:
+        """Return the next rows that the run has not met; raises what the ledger raises for the first page only."""
+        try:
+            return run.meet(await self._ledger.due(at=run.at, limit=ROWS_PER_PAGE + run.still_due))
+        except _TRY_LATER:
+            if not run.met:
+                raise
+            run.failed_to_read = True
+            return ()
+
+    async def _swept(self, row: DueRow, *, at: int, attempt_id: str) -> SweptRow:
         if isinstance(row, PauseIdentity):
+            await self._put_off(row, at=at)
             return SweptRow(pause=row, done=(FAILED,), error=UNREADABLE)
         try:
             return await self._work(row, at=at, attempt_id=attempt_id)
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with one row, the others must not wait for it
-            # The row stays due, or comes due again by its backoff.
+        except _TRY_LATER as error:
+            # The row stays due, or is due again after its backoff.
+            return SweptRow(pause=row.claims.identity, done=(FAILED,), error=type(error).__name__)
+        except Exception as error:  # noqa: BLE001 - no error of one row may stop the others
+            await self._put_off(row.claims.identity, at=at)
             return SweptRow(pause=row.claims.identity, done=(FAILED,), error=type(error).__name__)
 
+    async def _put_off(self, pause: PauseIdentity, *, at: int) -> None:
+        """Move the due time, so that other rows come first; a row whose due time was already moved stays as it is."""
+        # A store that does not answer leaves the row due, and the next run finds it again.
+        with suppress(*_TRY_LATER):
+            await self._ledger.put_off(pause, at=at, until=at + BACKOFF_SECONDS)
+
     async def _work(self, row: LedgerRow, *, at: int, attempt_id: str) -> SweptRow:
-        """Do what is due for a row and say how a pause ended, and what became of its delivery."""
+        """Do the action that is due for a row; return how the pause ended and the result of its delivery."""
         if row.status is PauseStatus.ISSUED:
             if at >= row.claims.exp:
                 return await self._expire(row, at=at, attempt_id=attempt_id)
@@ -99,10 +180,12 @@ class Sweep:
         return _done(row, "Cleared")
 
     async def _deliver(self, row: LedgerRow, *already: str, at: int) -> SweptRow:
-        delivered = await self._delivery.retry(row, at=at)
+        attempt = await self._delivery.retry(row, at=at)
         return SweptRow(
             pause=row.claims.identity,
-            done=(*already, _counted_as(delivered)),
+            done=(*already, _counted_as(attempt.row)),
+            code=attempt.failure.code if attempt.failure else "",
+            reason=attempt.failure.reason if attempt.failure else "",
             outcome_age_seconds=max(0, at - row.ended_at),
         )
 
@@ -139,6 +222,36 @@ class Sweep:
         if ended.waiter is None:
             return _done(row, how)
         return await self._deliver(ended, how, at=at)
+
+
+def in_fair_order(rows: Sequence[DueRow]) -> list[DueRow]:
+    """Return the rows in the order in which they are worked on.
+
+    Deliveries, then expiries and reminders, then what cannot be read. Within each, the scopes take turns, and each
+    scope's longest due row comes first.
+    """
+    turns: Counter[tuple[int, str]] = Counter()
+    order: list[tuple[int, int, int]] = []
+    for place, row in enumerate(rows):
+        rank, scope = _rank(row), _identity(row).scope_hash
+        order.append((rank, turns[rank, scope], place))
+        turns[rank, scope] += 1
+    return [rows[place] for _, _, place in sorted(order)]
+
+
+def _rank(row: DueRow) -> int:
+    if isinstance(row, PauseIdentity):
+        return 2
+    return 1 if row.status is PauseStatus.ISSUED else 0
+
+
+def _identity(row: DueRow) -> PauseIdentity:
+    return row if isinstance(row, PauseIdentity) else row.claims.identity
+
+
+def _target(row: DueRow) -> str:
+    """Return the kind of target that work on the row can wait for; empty for the table and the bus alone."""
+    return "" if isinstance(row, PauseIdentity) or row.waiter is None else row.waiter.kind.value
 
 
 def _done(row: LedgerRow, what: str) -> SweptRow:

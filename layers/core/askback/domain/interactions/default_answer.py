@@ -33,7 +33,9 @@ def default_response_text(
         response = registration.read_response(registration.prepare_default(policy.response, request), request)
     except AnswerInvalid as error:
         errors = tuple(FieldError(f"on_expiry.{item.field}", item.message) for item in error.errors)
-        raise InvalidRequest("the default answer does not fit the question", errors=errors) from None
+        raise InvalidRequest(
+            "the default answer does not fit the question", errors=errors, more_errors=error.more_errors
+        ) from None
     text = canonical_text(response)
     if len(text) > DEFAULT_RESPONSE_MAX_BYTES:
         raise InvalidRequest.of_field("on_expiry.response", f"must be at most {DEFAULT_RESPONSE_MAX_BYTES} bytes")

@@ -18,7 +18,8 @@ from askback.domain.errors import (
     PayloadUnreadable,
     UnknownInteraction,
 )
-from askback.domain.json_text import Json, canonical_text, require_json
+from askback.domain.field_errors import FieldErrors, Location, field_errors
+from askback.domain.json_text import Json, canonical_text, require_json_within
 from askback.domain.limits import PAYLOAD_MAX_BYTES, RESPONSE_MAX_BYTES, require_name
 from askback.domain.recorded_text import RecordedText, hashed_text
 
@@ -141,15 +142,13 @@ class InteractionRegistration:
             InvalidRequest: naming each field that is wrong, or the size limit of 256 KiB.
         """
         prepared = self.prepare(payload, place)
-        require_json(prepared, at="payload", whole_text=True)
-        text = canonical_text(prepared)
-        if len(text) > PAYLOAD_MAX_BYTES:
-            raise InvalidRequest.of_field("payload", f"must be at most {PAYLOAD_MAX_BYTES} bytes")
+        text = require_json_within(prepared, at="payload", max_bytes=PAYLOAD_MAX_BYTES, whole_text=True)
         try:
             model = self._adapter("payload").validate_json(text, strict=True)
         except ValidationError as error:
+            found = _field_errors(error, "payload")
             raise InvalidRequest(
-                f"the payload does not fit the interaction {self.name!r}", errors=_field_errors(error, "payload")
+                f"the payload does not fit the interaction {self.name!r}", errors=found.shown, more_errors=found.more
             ) from None
         errors = self.validate_new_payload(model)
         if errors:
@@ -163,7 +162,7 @@ class InteractionRegistration:
         try:
             return self._adapter("payload").validate_json(canonical_text(payload), strict=True)  # type: ignore[no-any-return]
         except ValidationError as error:
-            names = ", ".join(item.field for item in _field_errors(error, "payload"))
+            names = _field_errors(error, "payload").names()
             raise PayloadUnreadable(
                 f"the recorded request does not fit the registered {self.name!r} any more: {names}"
             ) from None
@@ -175,18 +174,15 @@ class InteractionRegistration:
             AnswerInvalid: with each wrong field and the allowed values.
         """
         try:
-            require_json(response, at="response", whole_text=True)
+            text = require_json_within(response, at="response", max_bytes=RESPONSE_MAX_BYTES, whole_text=True)
         except InvalidRequest as error:
             raise AnswerInvalid(error.detail, errors=error.errors) from None
-        text = canonical_text(response)
-        if len(text) > RESPONSE_MAX_BYTES:
-            message = f"must be at most {RESPONSE_MAX_BYTES} bytes"
-            raise AnswerInvalid(f"response: {message}", errors=(FieldError("response", message),))
         adapter = self._adapter("response")
         try:
             model = adapter.validate_json(text, strict=True)
         except ValidationError as error:
-            raise AnswerInvalid("the answer has the wrong form", errors=_field_errors(error, "response")) from None
+            found = _field_errors(error, "response")
+            raise AnswerInvalid("the answer has the wrong form", errors=found.shown, more_errors=found.more) from None
         errors = self.validate_response(payload, model)
         if errors:
             raise AnswerInvalid("the answer does not fit the question", errors=errors)
@@ -258,16 +254,9 @@ class InteractionRegistry:
         return InteractionRegistry([*(built_in[name] for name in built_in if name not in names), *added])
 
 
-def _field_errors(error: ValidationError, root: str) -> tuple[FieldError, ...]:
-    # Without `input` and `ctx`: an error must not contain the sent value. The message of `union_tag_invalid` does.
-    details = error.errors(include_url=False, include_context=False, include_input=False)
-    return tuple(
-        FieldError(_path(root, item["loc"]), _OWN_MESSAGES.get(item["type"], item["msg"])) for item in details[:20]
-    )
+def _field_errors(error: ValidationError, root: str) -> FieldErrors:
+    return field_errors(error, lambda location: _path(root, location), whole=root)
 
 
-_OWN_MESSAGES = {"union_tag_invalid": "Input should have one of the expected types"}
-
-
-def _path(root: str, location: Sequence[int | str]) -> str:
+def _path(root: str, location: Location) -> str:
     return root + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)

@@ -1,1 +1,1 @@
-"""Minting: one question becomes one recorded pause and its tokens."""
+"""The mint: it records one question as a pause and issues the tokens."""

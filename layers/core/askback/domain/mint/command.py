@@ -1,4 +1,4 @@
-"""What a mint is asked, and the checks of it that need nothing but itself."""
+"""The command of a mint, and the checks that need only the command."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from askback.domain.limits import (
     require_identifier,
     require_ttl,
 )
-from askback.domain.pause.answerers import ANYBODY, Answerers
+from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.scope import Scope
@@ -25,12 +25,12 @@ from askback.domain.records.turns import TurnCheckpoint
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MintCommand:
-    """One question to ask: what, from where, for how long (seconds), and the messages to go on from, if there are any.
+    """One question: its content, the place of the run, the time to answer (seconds), and the messages of the turn.
 
-    `interrupt_id` of None is derived from the call, or drawn when there is no call either. `at` is epoch seconds.
-    `idempotency_key` names the pause within its scope, in place of thread, checkpoint and call. `on_expiry` of None
-    lets the pause fail. `remind_after_seconds` asks for one reminder, counted from the mint. `answerers` says whom the
-    question is for and who may answer it.
+    An `interrupt_id` of None is computed from the call or the idempotency key; without both it is random. `at` is epoch
+    seconds. `idempotency_key` identifies the pause within its scope, instead of thread, checkpoint and call. With an
+    `on_expiry` of None, the pause expires without an answer. `remind_after_seconds` asks for one reminder, that long
+    after the mint. `answerers` are the people of the pause.
     """
 
     name: str
@@ -46,14 +46,14 @@ class MintCommand:
     idempotency_key: str | None = None
     on_expiry: DefaultAnswer | None = None
     remind_after_seconds: int | None = None
-    answerers: Answerers = ANYBODY
+    answerers: Answerers = NO_RESTRICTION
 
 
 def checked_scope(command: MintCommand) -> Scope:
-    """Return the scope of a command whose ids, texts and times are within their limits; raises InvalidRequest."""
+    """Check the ids, texts and times of the command and return its scope; raises InvalidRequest."""
     binding = command.binding
     if binding.scope is None:
-        raise InvalidRequest.of_field("scope", "must be given; a pause without a scope could be answered by anyone")
+        raise InvalidRequest.of_field("scope", "must be given; without a scope, any caller could answer")
     require_identifier(binding.run_id, field="run_id")
     require_identifier(binding.root_run_id, field="root_run_id", empty=True)
     require_identifier(binding.session_id, field="session_id", empty=True)
@@ -77,25 +77,31 @@ def checked_scope(command: MintCommand) -> Scope:
 def _require_prompt(prompt: object) -> None:
     if not isinstance(prompt, str):
         raise InvalidRequest.of_field("prompt", "must be a string")
-    # Half a surrogate pair is carried, as in messages.
+    # Half a surrogate pair is kept, as in messages.
     if len(prompt.encode(errors="surrogatepass")) > PROMPT_MAX_BYTES:
         raise InvalidRequest.of_field("prompt", f"must be at most {PROMPT_MAX_BYTES} bytes of UTF-8")
 
 
 def remind_at(command: MintCommand) -> int | None:
-    """Return when to remind, in epoch seconds, or None."""
+    """Return the time of the reminder in epoch seconds, or None."""
     return None if command.remind_after_seconds is None else command.at + command.remind_after_seconds
 
 
 def turn_of(command: MintCommand, claims: PauseClaims) -> TurnCheckpoint | None:
-    """Return the turn to record, or None without messages; raises InvalidRequest naming what JSON cannot carry."""
+    """Return the turn to record, or None without messages; raises InvalidRequest if JSON cannot hold a message."""
     if command.messages is None:
         return None
+    turn = _turn(command, claims, command.messages)
+    _require_size(turn)
     require_json(list(command.messages), at="messages")
     for index, message in enumerate(command.messages):
         if not isinstance(message, Mapping):
             raise InvalidRequest.of_field(f"messages[{index}]", "must be an object")
-    turn = TurnCheckpoint(
+    return turn
+
+
+def _turn(command: MintCommand, claims: PauseClaims, messages: Sequence[Mapping[str, Any]]) -> TurnCheckpoint:
+    return TurnCheckpoint(
         run_id=claims.run_id,
         session_id=claims.session_id,
         thread_id=claims.thread_id,
@@ -105,8 +111,16 @@ def turn_of(command: MintCommand, claims: PauseClaims) -> TurnCheckpoint | None:
         interrupt_id=claims.interrupt_id,
         name=claims.name,
         prompt=command.prompt,
-        messages=tuple(command.messages),
+        messages=tuple(messages),
     )
-    if len(turn.encode()) > TURN_MAX_BYTES:
+
+
+def _require_size(turn: TurnCheckpoint) -> None:
+    """Refuse a turn over its limit before each part of it is looked at."""
+    try:
+        size = len(turn.encode())
+    except (TypeError, ValueError, RecursionError):
+        # Not JSON; the walk that follows finds the part that is not.
+        return
+    if size > TURN_MAX_BYTES:
         raise InvalidRequest.of_field("messages", f"must be at most {TURN_MAX_BYTES} bytes when encoded")
-    return turn

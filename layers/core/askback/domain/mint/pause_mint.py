@@ -1,7 +1,7 @@
-"""Minting a pause: what must hold before anything is written, and the order in which it is written.
+"""The mint of a pause: the checks before the first write, and the order of the writes.
 
-Bodies come before the ledger row, and the row before the token leaves. A crash at any point leaves at worst records
-that nobody points at; it never leaves a token that points at nothing.
+The bodies are written before the ledger row, and the row before the caller gets a token. A crash can leave records that
+no token refers to, but never a token without records.
 """
 
 from collections.abc import Callable, Mapping
@@ -37,10 +37,10 @@ _WAITER_TRIES = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MintedPause:
-    """A pause as it is recorded, and its tokens.
+    """A recorded pause and its tokens.
 
-    `recorded` and `resumable` say what is known to be written: the request, and the turn. A repeated mint gives the
-    first one's claims and its status at this moment.
+    `recorded` says that the request was certainly written, `resumable` that the turn was. A repeated mint returns the
+    claims of the first mint and the current status.
     """
 
     claims: PauseClaims
@@ -80,15 +80,15 @@ class PauseMint:
         self._overlap = overlap
 
     async def mint(self, command: MintCommand) -> MintedPause:
-        """Record the pause and return it with its tokens; the same question in the same place gives the same pause.
+        """Record the pause and return it with its tokens; the same question in the same place is the same pause.
 
         Raises:
-            InvalidRequest: a field is wrong or over its limit, there is no scope, or no checkpoint can be found.
-            UnknownInteraction: nothing is registered under the name.
-            PayloadBindingError: the pause could never be consumed.
+            InvalidRequest: a field is wrong or over its limit, or the scope or the checkpoint is missing.
+            UnknownInteraction: no interaction with this name is registered.
+            PayloadBindingError: the pause cannot have a key, so no answer could consume it.
             PauseConflict: another request or turn is recorded for the same thread, checkpoint and call.
             InteractionConfigurationError: there is no usable key.
-            StoreUnavailable: the row is not known to be written; send the same request again.
+            StoreUnavailable: the row may be missing; send the same request again.
         """
         registration = self._registry.named(require_name(command.name))
         require_payload_key_inputs(command.name, tool_call_id=command.tool_call_id)
@@ -98,8 +98,8 @@ class PauseMint:
         default_text = default_response_text(command.on_expiry, registration=registration, request=new.request)
         claims = self._claims(command, scope, place, new.recorded)
         turn = turn_of(command, claims)
-        # Signed before anything is written: a deployment without a usable key must leave nothing behind. The row names
-        # the key that signed, whatever becomes of the ring meanwhile.
+        # Signed before the first write: a deployment without a usable key must not leave records. The row has the id of
+        # the key that signed, also if the ring changes during the mint.
         key_id = await self._tokens.current_key_id()
         recipients = command.answerers.recipients
         tokens = await self._tokens.issue(claims, key_id=key_id, recipients=recipients)
@@ -107,7 +107,7 @@ class PauseMint:
             self._payloads.record(claims, new.recorded), self._record_turn(claims, turn)
         )
         if command.waiter is not None and not (recorded and resumable == (turn is not None)):
-            # A run waits, so the pause must be durable or not be at all.
+            # A run waits: without a complete record, the pause must not be issued.
             raise StoreUnavailable(reason="a pause with a waiter could not be recorded")
         minted = LedgerRow(
             claims=claims,
@@ -124,7 +124,9 @@ class PauseMint:
         )
         row = await self._ledger.issue(minted)
         if row.answerers != command.answerers:
-            raise PauseConflict(f"this pause is recorded for other people; {_use_another(command)}")
+            raise PauseConflict(
+                f"this pause is recorded with other approvers, requester or recipients; {_use_another(command)}"
+            )
         if (row.claims, row.key_id) != (claims, key_id):
             tokens = await self._reissue(row, claims, command)
         if row.default_response_text != default_text:
@@ -132,7 +134,7 @@ class PauseMint:
         if command.waiter is not None:
             row = await self._let_wait(row, command.waiter, command)
         if row.status is PauseStatus.ISSUED:
-            # Before the token leaves: a mint that could not announce its pause is sent again, and announces it then.
+            # Before the caller gets the token: if the event fails, the caller repeats the mint, which sends the event.
             await self._events.publish(PauseEvent(type=PauseEventType.ISSUED, row=row, at=command.at))
         return MintedPause(
             claims=row.claims,
@@ -167,7 +169,9 @@ class PauseMint:
                 break
             row = current
             if row.status is not PauseStatus.ISSUED:
-                await self._delivery.hand_over(row, waiter)
+                # The row's own waiter gets the outcome by the delivery that the row names.
+                if row.waiter != waiter:
+                    await self._delivery.hand_over(row, waiter)
                 return row
         raise StoreUnavailable(reason="the pause changed while its waiter was replaced")
 
@@ -233,7 +237,7 @@ class PauseMint:
             return ""
         if command.interrupt_id is not None:
             return command.interrupt_id
-        # A retry must come to the same id, so it is drawn only when nothing names the pause.
+        # A retry must get the same id, so the id is random only without a call and without an idempotency key.
         named_by = place.tool_call_id or command.idempotency_key
         if named_by is None:
             return self._new_interrupt_id()
@@ -242,14 +246,14 @@ class PauseMint:
         )
 
     async def _reissue(self, earlier: LedgerRow, claims: PauseClaims, command: MintCommand) -> PauseTokens:
-        # A retry comes later than the mint it repeats; nothing but its times may differ.
+        # A retry is later than the first mint, so only its times may differ.
         if earlier.claims.at_times_of(claims) != claims:
             raise PauseConflict(f"another question is recorded for this pause; {_use_another(command)}")
         recipients = earlier.answerers.recipients
         if await self._tokens.has_key(earlier.key_id):
             return await self._tokens.issue(earlier.claims, key_id=earlier.key_id, recipients=recipients)
-        # The key was taken out of the ring, and with it every token of this pause died. The row first: a token must
-        # never leave that is not counted under its key.
+        # The key was removed from the ring, so no token of this pause verifies any more. The row is written first: each
+        # issued token must be counted for its key.
         key_id = await self._tokens.current_key_id()
         if earlier.status is PauseStatus.ISSUED and not await self._ledger.replace_key(earlier, key_id):
             raise StoreUnavailable(reason="the pause changed while its key was replaced")

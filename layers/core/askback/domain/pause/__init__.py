@@ -1,1 +1,1 @@
-"""What a pause is: whose it is, who may answer it, who waits for it, and the row that the ledger keeps of it."""
+"""A pause: its scope, claims and ids, who may answer it, which run waits for it, and its ledger row."""

@@ -1,6 +1,6 @@
-"""Whom a pause is for, and who may answer it.
+"""The people of a pause: who may answer it, and who gets a link.
 
-These are facts of the pause and stand in its ledger row: nobody can change them by what they send with an answer.
+They are stored in the ledger row of the pause. A request that answers the pause cannot change them.
 """
 
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from askback.domain.errors import AnswererNotAllowed, InvalidRequest
 from askback.domain.limits import require_identifier
 
 PEOPLE_MAX = 20
-"""Approvers, or recipients, of one pause."""
+"""The most approvers, and the most recipients, of one pause."""
 
 
 class AnsweredVia(StrEnum):
-    """How it is known who answered.
+    """How the identity of the person who answered is known.
 
-    JWT: they had signed in. LINK: they held the link that was made for them, or for nobody in particular. IAM, DIRECT:
-    a backend says so.
+    JWT: the person had signed in. LINK: the person had a link, made for them or without a recipient. IAM, DIRECT: a
+    backend states it.
     """
 
     DIRECT = "direct"
@@ -28,15 +28,16 @@ class AnsweredVia(StrEnum):
 
 
 LINK_HOLDER = "link"
-"""Who answered through a link that was made for nobody in particular."""
+"""The recorded answerer when the link has no recipient."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answerers:
-    """The people of one pause, each by the name under which an answer of theirs is recorded.
+    """The people of one pause. Each name is the one that is recorded when this person answers.
 
-    `approvers` alone may answer; without any, everybody may whom the interaction lets. `requester` is for whom the
-    question is asked, and may be kept from answering it. Each of `recipients` gets a link of their own.
+    Only `approvers` may answer. Without approvers, every person may answer whom the interaction allows. The question is
+    asked for the `requester`; `requester_may_answer` says if this person may answer it. Each of `recipients` gets a
+    separate link.
     """
 
     approvers: tuple[str, ...] = ()
@@ -45,7 +46,7 @@ class Answerers:
     recipients: tuple[str, ...] = ()
 
     def admit(self, answered_by: str) -> bool:
-        """Tell whether this person may answer."""
+        """Return whether this person may answer."""
         return self._objection(answered_by) is None
 
     def require(self, answered_by: str) -> None:
@@ -55,16 +56,16 @@ class Answerers:
 
     def _objection(self, answered_by: str) -> str | None:
         if self.approvers and answered_by not in self.approvers:
-            return "this question is for other people to answer"
+            return "only the approvers of this question may answer it"
         if self.requester and not self.requester_may_answer and answered_by == self.requester:
-            return "whoever asks for something may not be the one to allow it"
+            return "the requester of this question may not answer it"
         return None
 
     def check(self) -> None:
-        """Require that somebody can answer, and that no link would be useless.
+        """Require that at least one person can answer, and that each recipient may answer.
 
         Raises:
-            InvalidRequest: naming the field that is wrong.
+            InvalidRequest: with the wrong field.
         """
         _require_people(self.approvers, "approvers")
         _require_people(self.recipients, "recipients")
@@ -72,19 +73,19 @@ class Answerers:
         if not self.requester_may_answer and not self.requester:
             raise InvalidRequest.of_field("requester", "must be given when the requester may not answer")
         if not self.requester_may_answer and set(self.approvers) == {self.requester}:
-            raise InvalidRequest.of_field("approvers", "must name somebody besides the requester, who may not answer")
+            raise InvalidRequest.of_field("approvers", "must have a person besides the requester, who may not answer")
         if not all(map(self.admit, self.recipients)):
             raise InvalidRequest.of_field("recipients", "must be people who may answer")
 
 
-ANYBODY = Answerers()
-"""A pause that says nothing about people."""
+NO_RESTRICTION = Answerers()
+"""The value for a pause without approvers, requester and recipients."""
 
 
 def answer_link(answer_url: str, token: str) -> str:
-    """Return the link that an answer token is given out as.
+    """Return the link with an answer token.
 
-    The token stands in the fragment, which no server, no log and no mail scanner ever sees.
+    The token is in the fragment. Browsers do not send the fragment to a server, so it is in no server's log.
     """
     return f"{answer_url}#{token}"
 
@@ -95,4 +96,4 @@ def _require_people(people: Sequence[str], field: str) -> None:
     for index, person in enumerate(people):
         require_identifier(person, field=f"{field}[{index}]")
     if len(set(people)) != len(people):
-        raise InvalidRequest.of_field(field, "must not name anybody twice")
+        raise InvalidRequest.of_field(field, "must not have the same person twice")

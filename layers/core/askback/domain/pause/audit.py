@@ -1,11 +1,11 @@
-"""What must be provable afterwards although it was permitted."""
+"""The audit record of an action that is permitted but must be provable later."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossScopeRedemption:
-    """A token redeemed from another scope than it was issued for, which its registration allows.
+    """A redemption from another scope than the token's own; the interaction's registration allows it.
 
     `at` is in epoch seconds.
     """

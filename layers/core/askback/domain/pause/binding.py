@@ -1,4 +1,4 @@
-"""Where a run is when it pauses."""
+"""The place of a run at the moment when it pauses."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,13 @@ from askback.domain.pause.scope import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PauseBinding:
-    """The place one pause is bound to, resolved anew for every run.
+    """The place that one pause is bound to. The agent computes it again for every run.
 
-    A binding fixed once, when an agent is put together, would bind every turn to the first turn's tenant.
+    If it was set once, when the agent is built, every turn would be bound to the tenant of the first turn.
 
-    `pin` names the build of the agent that paused, for operators; it decides nothing. `root_run_id` is the outermost
-    run of a nested one: it is checked like `run_id`, may be empty, and is not recorded. `thread_id` of None means the
-    thread that follows from scope and session. `checkpoint_id` of None is resolved through the checkpoint port.
+    `pin` is the build of the agent that paused; operators read it, and no rule uses it. `root_run_id` is the outermost
+    run of a nested run: it is checked like `run_id`, may be empty, and is not recorded. A `thread_id` of None means the
+    thread of the scope and the session. For a `checkpoint_id` of None, the checkpoint port returns the checkpoint.
     """
 
     pin: str = ""

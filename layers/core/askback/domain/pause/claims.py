@@ -1,7 +1,7 @@
-"""What a pause token says, and the shape its claims must have.
+"""The claims of a pause token, and the check of their form.
 
-The eleven claims of the legacy engine keep their names and meaning; tokens minted here add `iat` and `aud`. Every
-required claim is required by name: a token without `exp` would never expire, one without `jti` could be used twice.
+The eleven claims of the legacy engine keep their names and meaning; the mint adds `iat` and `aud`. The code checks each
+required claim explicitly: a token without `exp` would never expire, and one without `jti` could be used twice.
 """
 
 import re
@@ -18,14 +18,14 @@ ASK_USER = "ask_user"
 
 _HEX = re.compile(r"[0-9a-f]+")
 _EPOCH_MAX = 253_402_300_799
-"""The last second of the year 9999, beyond which no RFC 3339 text exists."""
+"""The last second of the year 9999; RFC 3339 has no text for later times."""
 
 
 class Audience(StrEnum):
-    """For whom a token is.
+    """The audience of a token.
 
-    `resume` marks the pause token, for the backend. `answer` marks an answer token, for a person, who never reads the
-    transcript. The values stand in tokens that are in flight.
+    `resume` marks the pause token, for the backend. `answer` marks an answer token, for a person; it does not give
+    access to the transcript. Tokens in flight contain these values, so they must not change.
     """
 
     RESUME = "resume"
@@ -34,7 +34,7 @@ class Audience(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PauseIdentity:
-    """What names a pause to an operator. `name` and `scope_hash` are empty where a damaged row does not say them."""
+    """The identity of a pause for operators. `name` and `scope_hash` are empty if a damaged row does not have them."""
 
     jti: str
     name: str = ""
@@ -43,9 +43,9 @@ class PauseIdentity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PauseClaims:
-    """One pause, named: whose it is, where its request and turn are recorded, until when it can be answered.
+    """The claims of one pause: its scope, the place of its request and turn, and the end of the time to answer.
 
-    `exp` and `issued_at` are epoch seconds. `issued_at` is None on a legacy token, and only there.
+    `exp` and `issued_at` are epoch seconds. `issued_at` is None for legacy tokens only.
     """
 
     run_id: str
@@ -62,36 +62,36 @@ class PauseClaims:
     issued_at: int | None = None
     audience: Audience = Audience.RESUME
     recipient: str = ""
-    """Whom an answer token was made for; empty on every other token, and in the ledger."""
+    """The person that an answer token was made for; empty for every other token, and in the ledger."""
 
     @property
     def legacy(self) -> bool:
-        """Whether the legacy engine issued the token, so that no ledger row was written for it."""
+        """Whether the legacy engine issued the token; then the ledger has no row before the answer."""
         return self.issued_at is None
 
     @property
     def identity(self) -> PauseIdentity:
-        """What names the pause, without its places."""
+        """The identity of the pause for operators."""
         return PauseIdentity(jti=self.jti, name=self.name, scope_hash=self.scope_hash)
 
     def for_audience(self, audience: Audience) -> "PauseClaims":
-        """Return the same pause, addressed to another audience."""
+        """Return the same claims for another audience."""
         return replace(self, audience=audience)
 
     def for_recipient(self, recipient: str) -> "PauseClaims":
-        """Return the same pause, addressed to one person who may answer it."""
+        """Return the same claims for the answer token of one recipient."""
         return replace(self, audience=Audience.ANSWER, recipient=recipient)
 
     def under(self, jti: str) -> "PauseClaims":
-        """Return the same claims under an id."""
+        """Return the same claims with this id."""
         return replace(self, jti=jti)
 
     def at_times_of(self, other: "PauseClaims") -> "PauseClaims":
-        """Return the same claims with the issue and expiry times of another, for comparing the rest."""
+        """Return the same claims with the times of `other`, to compare all claims but the times."""
         return replace(self, exp=other.exp, issued_at=other.issued_at)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return the claims under their names in the token."""
+        """Return the claims with their names in the token."""
         return {
             "run_id": self.run_id,
             "session_id": self.session_id,
@@ -111,10 +111,10 @@ class PauseClaims:
 
     @classmethod
     def from_mapping(cls, raw: Mapping[str, Any], *, legacy: bool) -> "PauseClaims":
-        """Read signed claims; raises TokenRejected on any claim that is missing, of a wrong type or out of its limits.
+        """Read signed claims; raises TokenRejected if a claim is missing, has a wrong type or is not within its limits.
 
-        `legacy` is the codec's finding (signed by the legacy key, no key id): only such a token may lack `iat` and
-        `aud`, and only its scope hash is the short one.
+        `legacy` comes from the codec: the legacy key signed the token, and it has no key id. Only such a token may have
+        no `iat` and no `aud`, and only its scope hash is the short one.
         """
         return cls(
             run_id=_text(raw, "run_id"),
@@ -134,19 +134,20 @@ class PauseClaims:
         )
 
     def issued_after(self, now: int) -> bool:
-        """Tell whether the token claims to come from a future that no clock difference explains."""
+        """Return whether `iat` is later than `now` by more than the clock leeway."""
         return self.issued_at is not None and self.issued_at > now + CLOCK_LEEWAY_SECONDS
 
 
 AuthenticClaims = NewType("AuthenticClaims", PauseClaims)
-"""Claims of a token that is ours, live or ended: signature and shape were checked, expiry was not.
+"""Claims of an authentic token, live or expired: signature and form were checked, expiry was not.
 
-Enough to read how a pause ended, never to answer it. Only `PauseTokenService` makes them.
+They are enough to read how a pause ended, but not to answer it. Only `PauseTokenService` makes them.
 """
 LiveClaims = NewType("LiveClaims", AuthenticClaims)
-"""Authentic claims whose expiry was checked too: the only ones that can be used up.
+"""Authentic claims whose expiry was checked too; only these can be consumed.
 
-Only `PauseTokenService.authenticate` makes them. A type checker refuses ended claims where live ones are needed.
+Only `PauseTokenService.authenticate` makes them. The type checker refuses `AuthenticClaims` where `LiveClaims` are
+needed.
 """
 
 
@@ -161,7 +162,7 @@ def _fits(value: str, limit: int) -> bool:
     try:
         return len(value.encode()) <= limit
     except UnicodeEncodeError:
-        # Half a surrogate pair, which a legacy token can carry and no key of ours can hold.
+        # Half a surrogate pair: a legacy token can contain it, but a key of the table cannot.
         return False
 
 

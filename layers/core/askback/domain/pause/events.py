@@ -1,6 +1,6 @@
-"""What is announced about a pause: ids, name, scope hash and times.
+"""The events about a pause. They contain ids, the name, the scope hash and times.
 
-Never a token, an address, an answer or a payload.
+They never contain a token, an address, an answer or a payload.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ EVENT_VERSION = 1
 
 
 class PauseEventType(StrEnum):
-    """What happened; the value is the event's detail type."""
+    """The type of an event; the value is the detail type on EventBridge."""
 
     ISSUED = "PauseIssued"
     ANSWERED = "PauseAnswered"
@@ -26,14 +26,14 @@ class PauseEventType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PauseEvent:
-    """One announcement about the pause of a row; `at` in epoch seconds."""
+    """One event about the pause of a row; `at` is in epoch seconds."""
 
     type: PauseEventType
     row: LedgerRow
     at: int
 
     def detail(self) -> dict[str, Any]:
-        """Return the event's detail; times are epoch seconds, `answered_at` is None before there is an answer."""
+        """Return the event's detail; times are epoch seconds, `answered_at` is None without an answer."""
         claims, answer = self.row.claims, self.row.answer
         return {
             "version": EVENT_VERSION,

@@ -1,7 +1,7 @@
-"""Ids that follow from where a pause lives, so that a retried mint finds its own pause again.
+"""Ids that are computed from the place of a pause, so that a retried mint finds its pause again.
 
-Every id is a SHA-256 over a JSON array of its parts: no choice of parts can give the text of another choice. None is a
-secret: a token is protected by its signature, never by an id being hard to guess.
+Every id is a SHA-256 of a JSON array of its parts: different parts always give different texts. The ids are not
+secrets: the signature protects a token, so an id need not be hard to guess.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ _INTERRUPT_ID_DIGITS = 12
 
 
 def digest(*parts: str) -> str:
-    """Return 64 lower-case hex digits that stand for exactly these parts in this order."""
+    """Return the SHA-256 of exactly these parts in this order: 64 lower-case hex digits."""
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -22,30 +22,30 @@ def pause_id(*, thread_id: str, checkpoint_id: str, key: str) -> str:
 
 
 def keyed_pause_id(*, scope_hash: str, idempotency_key: str) -> str:
-    """Return the jti of the pause that a scope's idempotency key names: 32 hex digits."""
+    """Return the jti of the pause with this idempotency key in this scope: 32 hex digits."""
     return digest("keyed pause", scope_hash, idempotency_key)[:32]
 
 
 def keyed_checkpoint_id(*, scope_hash: str, idempotency_key: str) -> str:
-    """Return the checkpoint of a pause whose caller names it by an idempotency key only."""
+    """Return the checkpoint of a pause whose caller gives only an idempotency key."""
     return "keyed-" + digest("keyed checkpoint", scope_hash, idempotency_key)[:32]
 
 
 def question_id(*, thread_id: str, checkpoint_id: str, tool_call_id: str, position: int) -> str:
-    """Return the id stamped on a question: `q-` and 12 hex digits."""
+    """Return the id of a question: `q-` and 12 hex digits."""
     return "q-" + digest("question", thread_id, checkpoint_id, tool_call_id, str(position))[:12]
 
 
 def interrupt_id(*, thread_id: str, checkpoint_id: str, name: str, tool_call_id: str) -> str:
     """Return the id of a named interrupt: `i-` and 12 hex digits.
 
-    Without a call, what the caller names the pause by stands in for it.
+    Without a call, `tool_call_id` is the caller's idempotency key.
     """
     return "i-" + digest("interrupt", thread_id, checkpoint_id, name, tool_call_id)[:_INTERRUPT_ID_DIGITS]
 
 
 def random_interrupt_id(token_hex: Callable[[int], str]) -> str:
-    """Return an id of the same form for a pause that nothing names.
+    """Return an id of the same form, for a pause without a call and without an idempotency key.
 
     `token_hex` returns two random hex digits for each byte, as `secrets.token_hex` does.
     """
@@ -55,6 +55,6 @@ def random_interrupt_id(token_hex: Callable[[int], str]) -> str:
 def message_id(*, jti: str, occasion: str, recipient: str) -> str:
     """Return the id of a message to one recipient: `msg_` and 32 hex digits.
 
-    The recipient stands in it as a part of the hash, so an id that ends in a log shows no address.
+    The recipient is only a part of the hash, so an id in a log does not show an address.
     """
     return "msg_" + digest("message", jti, occasion, recipient)[:32]

@@ -1,10 +1,9 @@
-"""The life of one pause: its row, the claim that consumes it, and what a refused claim means.
+"""The ledger row of one pause, the claim that consumes it, and the reason of a refused claim.
 
-Status moves `issued -> answered -> delivered | undeliverable`, `issued -> expired`, `issued -> revoked`; nothing leaves
-the last four by itself. The one way out is an operator's explicit act, who puts an `undeliverable` pause back to
-`answered` to have it delivered once more. A pause that nobody waits for stays `answered`. The answer is part of the
-claim: it is durable before anybody is told that it was accepted. `due_at` says when a row needs something next; a row
-without it needs nothing more.
+The status moves `issued -> answered -> delivered | undeliverable`, `issued -> expired`, `issued -> revoked`. The last
+four are final, with one exception: an operator can set an `undeliverable` pause back to `answered` (redrive), and then
+it is delivered again. A pause without a waiter stays `answered`. The claim writes the answer: it is durable before any
+caller gets a receipt. `due_at` is the time of the next action of the sweep; a row without it needs no further action.
 """
 
 import hmac
@@ -12,13 +11,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause
-from askback.domain.pause.answerers import ANYBODY, AnsweredVia, Answerers
+from askback.domain.pause.answerers import NO_RESTRICTION, AnsweredVia, Answerers
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.waiters import Waiter
 
 
 class PauseStatus(StrEnum):
-    """Where a pause stands."""
+    """The status of a pause."""
 
     ISSUED = "issued"
     ANSWERED = "answered"
@@ -29,20 +28,21 @@ class PauseStatus(StrEnum):
 
 
 POLICY = "policy"
-"""Who answered, when a pause's expiry policy did."""
+"""The recorded answerer of a default answer."""
 
 
 FIRST_REDELIVERY_SECONDS = 60
-"""When a claimed row is due again: later than the function that claimed it can still be at work on the delivery."""
+"""The time until a claimed row is due: longer than the function that claimed it can run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptedAnswer:
-    """What the claim wrote.
+    """The answer that the claim wrote.
 
-    The answer as JSON text with its hash, who gave it, when (epoch seconds), and by which attempt. `response_text` is
-    None when a row read back keeps a large answer by pointer. `redeemed_scope_hash` is the scope it was answered from;
-    it differs from the pause's own only when cross-scope redemption is permitted.
+    It has the answer as JSON text with its hash, who gave it, when (epoch seconds), and in which attempt.
+    `response_text` is None when the row was read from the store and the answer is large: the row then has a pointer to
+    it. `redeemed_scope_hash` is the scope of the caller who answered; it differs from the pause's scope only in a
+    permitted cross-scope redemption.
     """
 
     response_text: str | None
@@ -52,9 +52,9 @@ class AcceptedAnswer:
     attempt_id: str
     redeemed_scope_hash: str
     by_policy: bool = False
-    """Whether nobody answered and the pause's default stands in."""
+    """Whether this is the default answer of a pause that no person answered."""
     answered_via: AnsweredVia | None = None
-    """How it is known who answered; None when nobody did."""
+    """How the answerer is known; None for a default answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +67,12 @@ class Revocation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRow:
-    """One pause as the ledger knows it.
+    """One pause in the ledger.
 
-    `key_id` names the key that signs the pause's tokens, empty for a legacy pause and its like.
-    `default_response_text` is the answer that stands in at expiry, as JSON text, or None when the pause then fails.
-    `remind_at` is the next reminder. `attempts` counts deliveries that were begun, from
-    the answer or from the last redrive. All times are epoch seconds.
+    `key_id` is the key that signs the pause's tokens; it is empty for a legacy pause and for a row of an older version.
+    `default_response_text` is the default answer at expiry, as JSON text; with None, the pause expires without an
+    answer. `remind_at` is the time of the reminder. `attempts` counts the delivery attempts that were begun since the
+    answer or the last redrive. All times are epoch seconds.
     """
 
     claims: PauseClaims
@@ -81,40 +81,40 @@ class LedgerRow:
     pin: str = ""
     turn_recorded: bool = False
     scope_label: str = ""
-    """The scope for people to read; what binds is its hash in the claims."""
-    answerers: Answerers = ANYBODY
+    """The scope as a text for people; the rules use the hash in the claims."""
+    answerers: Answerers = NO_RESTRICTION
     answer: AcceptedAnswer | None = None
     waiter: Waiter | None = None
     default_response_text: str | None = None
     remind_at: int | None = None
     attempts: int = 0
     may_have_landed: bool = False
-    """Whether an attempt that was begun may have reached the waiter: its reply was lost, or is still to come.
+    """Whether an attempt may have reached the waiter: its reply was lost, or has not come yet.
 
-    True from the write that begins an attempt, and False again once that attempt is known to have done nothing. Once
-    two attempts are in doubt it stays True: a waiter that is then found closed took one of them.
+    The write that begins an attempt sets it to True. It becomes False again when that attempt certainly had no effect.
+    If the effect of two attempts is unknown, it stays True: a waiter that is closed later took one of them.
     """
     due_at: int | None = None
     revocation: Revocation | None = None
 
     @property
     def ended_at(self) -> int:
-        """When an ended pause ended: by an answer, by a revocation, or else by its expiry."""
+        """The time of the answer, the revocation or the expiry that ended the pause."""
         if self.answer is not None:
             return self.answer.answered_at
         return self.claims.exp if self.revocation is None else self.revocation.at
 
     def redriven(self, *, at: int) -> "LedgerRow":
-        """Return an undeliverable row as it is once an operator has it delivered again: due now, with new attempts.
+        """Return an undeliverable row after a redrive: due at `at`, with a new count of attempts.
 
-        That an attempt may have landed before is not forgotten.
+        `may_have_landed` does not change.
         """
         return replace(self, status=PauseStatus.ANSWERED, due_at=at, attempts=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowChange:
-    """What one conditional write changes; `due_at` of None means that nothing is due any more."""
+    """The changes of one conditional write; a `due_at` of None means that no further action is due."""
 
     due_at: int | None
     status: PauseStatus | None = None
@@ -125,7 +125,7 @@ class RowChange:
     clear_reminder: bool = False
 
     def applied_to(self, row: LedgerRow) -> LedgerRow:
-        """Return the row as it is once the write has landed."""
+        """Return the row after the write."""
         return replace(
             row,
             due_at=self.due_at,
@@ -140,9 +140,9 @@ class RowChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """Proof of the accepted answer; `replayed` when it was accepted by an earlier request.
+    """The proof of an accepted answer; `replayed` is true when an earlier request had the same answer accepted.
 
-    `row` is the pause as the claim left it, or found it.
+    `row` is the pause after the claim; for a refused claim, the row that the store returned.
     """
 
     answer: AcceptedAnswer
@@ -151,10 +151,10 @@ class Receipt:
 
 
 def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) -> Receipt:
-    """Say what it means that the store refused a claim, from the row that was in its way.
+    """Return the receipt, or raise the reason, of a claim that the store refused; `existing` is the row in the store.
 
-    Our own attempt id: an earlier try of this very request landed and only its reply was lost, so it won. The same
-    answer by the same answerer: the original receipt again. Otherwise the row says by name why it takes no answer.
+    If the row has the attempt id of this claim, the client library repeated a write whose reply was lost: the claim
+    succeeded. The same answer by the same answerer gets the original receipt again. Every other claim is refused.
 
     Raises:
         UnknownPause, AlreadyAnswered, PauseRevoked, PauseExpired: the final state of the pause.
@@ -165,7 +165,7 @@ def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) ->
         original = existing.answer
         same_answer = not original.by_policy and hmac.compare_digest(original.response_hash, attempt.response_hash)
         if original.response_text is None and same_answer:
-            # Kept by pointer; equal hashes are equal texts.
+            # The row has only a pointer; equal hashes mean equal texts.
             original = replace(original, response_text=attempt.response_text)
         if original.attempt_id == attempt.attempt_id:
             return Receipt(answer=original, replayed=False, row=existing)
@@ -174,5 +174,5 @@ def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) ->
         raise AlreadyAnswered(answered_at=existing.answer.answered_at)
     if existing.status is PauseStatus.REVOKED:
         raise PauseRevoked
-    # A row that is still `issued` refuses only because its own expiry has passed, whatever the token says.
+    # A row that is still `issued` refuses only after the expiry in the row; the expiry in the token does not count.
     raise PauseExpired

@@ -1,7 +1,7 @@
-"""A scope's pauses as a list: one line for each, and the place in the list to go on from.
+"""The list of a scope's pauses: one line for each pause, and a cursor for the next page.
 
-A scope's ids are no secret within the scope, so a place is plain text in base64url: opaque, not sealed. It is read
-strictly all the same, because it becomes a key of the store.
+A cursor is plain text in base64url, not encrypted: the ids of a scope are not secret within the scope. The code reads
+it strictly, because it becomes a key of the store.
 """
 
 import base64
@@ -12,30 +12,30 @@ from askback.domain.errors import InvalidRequest
 from askback.domain.limits import require_identifier
 
 LIST_DEFAULT, LIST_MAX = 50, 100
-"""How many pauses one page has when nobody says, and at most."""
+"""The pauses of one page: the default and the most."""
 _CURSOR_MAX_CHARACTERS = 512
 _PLACE = re.compile(r"([01])#([0-9]{12})#(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPlace:
-    """Where a pause stands in its scope's list: open ones first, then by time of issue (epoch seconds)."""
+    """The place of a pause in its scope's list: open pauses first, then by time of issue (epoch seconds)."""
 
     is_open: bool
     issued_at: int
     jti: str
 
     def text(self) -> str:
-        """Return a text that sorts as the list does."""
+        """Return a text whose sort order is the order of the list."""
         return f"{0 if self.is_open else 1}#{self.issued_at:012d}#{self.jti}"
 
     def cursor(self) -> str:
-        """Return the place as callers carry it."""
+        """Return the place as the cursor that callers get."""
         return base64.urlsafe_b64encode(self.text().encode()).decode().rstrip("=")
 
     @classmethod
     def of_text(cls, text: str) -> "ListPlace":
-        """Read what `text` returned; raises ValueError."""
+        """Read a result of `text`; raises ValueError."""
         found = _PLACE.fullmatch(text)
         if found is None:
             raise ValueError("not a place in a list")
@@ -43,17 +43,17 @@ class ListPlace:
 
     @classmethod
     def of_cursor(cls, cursor: str) -> "ListPlace":
-        """Read a cursor; raises InvalidRequest for every text but exactly one that `cursor` returned."""
+        """Read a cursor; raises InvalidRequest for every text that `cursor` would not return."""
         place = _decoded(cursor)
-        # The same place has other spellings in base64; only ours is taken.
+        # Base64 has several texts for the same bytes; only the text that `cursor` returns is accepted.
         if place is None or place.cursor() != cursor:
-            raise InvalidRequest.of_field("next", "must be what an earlier page returned as next")
+            raise InvalidRequest.of_field("next", "must be the next of an earlier page")
         return place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedPause:
-    """One line of the list; times are epoch seconds, and `status` is the store's own word."""
+    """One line of the list; times are epoch seconds, and `status` is the text in the store."""
 
     jti: str
     name: str
@@ -64,7 +64,7 @@ class ListedPause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PausePage:
-    """A part of the list, and the place of its last line when there is more."""
+    """One page of the list, and the place of its last line if there are more lines."""
 
     pauses: tuple[ListedPause, ...]
     next: ListPlace | None

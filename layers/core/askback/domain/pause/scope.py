@@ -1,8 +1,8 @@
-"""Who a pause belongs to, and the hash of it that travels in the token.
+"""The scope that a pause belongs to, and the hash of the scope in the token.
 
-The hashed text `tenant:sub tenant:namespace`, with `_` for an absent part, is frozen: tokens of the legacy engine carry
-its hash. It is injective only because a part can be neither `_` nor contain `:`, so parts that do are refused (tenant
-`a:b` with sub `c` would equal tenant `a` with sub `b:c`).
+The hashed text is `tenant:sub tenant:namespace`, with `_` for a missing part. It must not change: tokens of the legacy
+engine contain its hash. A part must not be `_` or contain `:`, otherwise two scopes could have the same text (tenant
+`a:b` with sub tenant `c`, and tenant `a` with sub tenant `b:c`).
 """
 
 import hashlib
@@ -19,7 +19,7 @@ _FORMS = "'tenant', 'tenant/sub' or 'tenant/sub/namespace' (with an empty sub fo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """A tenant, optionally narrowed to a sub tenant and a namespace.
+    """A tenant, with an optional sub tenant and an optional namespace.
 
     Raises:
         InvalidRequest: a part is empty, over 256 bytes, `_`, or contains `:` or control characters.
@@ -42,38 +42,38 @@ class Scope:
     def parse(cls, text: str) -> "Scope":
         """Return the scope of a text `tenant`, `tenant/sub tenant` or `tenant/sub tenant/namespace`.
 
-        `acme//tickets` has no sub tenant. A part that itself contains a slash cannot be written as text.
+        `acme//tickets` has no sub tenant. A part that contains a slash cannot be written in this form.
 
         Raises:
             InvalidRequest: the text has another form, or a part is refused.
         """
         tenant_id, *narrower = text.split("/")
         sub_tenant_id, namespace = (*narrower, None, None)[:2]
-        # White space at an end is a slip: `label` writes scopes with it, and it would make another scope.
+        # White space around a part is refused: a text of `label` has it, and would otherwise be read as another scope.
         if len(narrower) > 2 or not tenant_id or (narrower and not narrower[-1]) or _padded(tenant_id, *narrower):
             raise InvalidRequest.of_field("scope", f"must be {_FORMS}, without spaces around a part")
         return cls(tenant_id=tenant_id, sub_tenant_id=sub_tenant_id or None, namespace=namespace)
 
     def digest(self) -> str:
-        """Return the 64 hex digits that stand for this scope."""
+        """Return the SHA-256 of this scope: 64 hex digits."""
         text = f"{self.tenant_id}:{self.sub_tenant_id or '_'}:{self.namespace or '_'}"
         return hashlib.sha256(text.encode()).hexdigest()
 
     def label(self) -> str:
-        """Return the scope for people to read: its parts with slashes between them."""
+        """Return the scope as a text for people: its parts, separated by slashes."""
         return " / ".join(filter(None, (self.tenant_id, self.sub_tenant_id, self.namespace)))
 
     def matches(self, scope_hash: str) -> bool:
-        """Tell in constant time whether a token's hash, full or of the legacy length, is this scope's."""
+        """Return, in constant time, whether a hash of full or legacy length is the hash of this scope."""
         own = self.digest()
         if len(scope_hash) == LEGACY_SCOPE_HASH_LENGTH:
             own = own[:LEGACY_SCOPE_HASH_LENGTH]
         return hmac.compare_digest(own, scope_hash)
 
     def thread_id(self, *, session_id: str, run_id: str) -> str:
-        """Return the thread of a caller that has only a scope: `<tenant>:<sub tenant or _>:<session, or the run>`.
+        """Return the thread of a caller that gives none: `<tenant>:<sub tenant or _>:<session, or the run>`.
 
-        The last part may contain `:`; the first two cannot, so two scopes never share a thread.
+        The last part may contain `:`. The first two parts cannot, so two scopes never have the same thread.
         """
         return f"{self.tenant_id}:{self.sub_tenant_id or '_'}:{session_id or run_id}"
 

@@ -1,7 +1,7 @@
-"""Who waits for an answer, and what each kind of waiter can take.
+"""The waiter of a pause: the run that waits for the answer, and the limits of each kind of waiter.
 
-A waiter's address (a task token, a callback id) is a secret: whoever holds it can go on with the run. It lives in the
-ledger row only, never in a token, an event, a log or an error.
+The address of a waiter (a task token, a callback id) is a secret: a program that has it can continue the run. It is in
+the ledger row only, never in a token, an event, a log or an error.
 """
 
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from askback.domain.errors import InvalidRequest, RequestTooLarge
 
 
 class WaiterKind(StrEnum):
-    """How an answer reaches the run."""
+    """The service through which an answer reaches the run."""
 
     STEP_FUNCTIONS = "step_functions"
     LAMBDA_DURABLE = "lambda_durable"
@@ -30,7 +30,10 @@ ADDRESS_MAX_CHARACTERS = {
     WaiterKind.LAMBDA: 256,
     WaiterKind.EVENT: 0,
 }
-"""Task token and callback id as their services limit them; a function's name or ARN; an event needs no address."""
+"""The limits of the services for a task token and a callback id, and of a function's name or ARN.
+
+An event needs no address.
+"""
 
 OUTCOME_MAX_BYTES = {
     WaiterKind.STEP_FUNCTIONS: 262_144,
@@ -38,19 +41,19 @@ OUTCOME_MAX_BYTES = {
     WaiterKind.LAMBDA: 262_144,
     WaiterKind.EVENT: 1_048_576,
 }
-"""The largest outcome in UTF-8 bytes: SendTaskSuccess output, a callback's result, an asynchronous invocation's
-payload.
+"""The largest outcome in UTF-8 bytes.
 
-An event carries no outcome at all; its entry stands for whatever a resume can return.
+They are the limits of the output of SendTaskSuccess, of a callback's result and of an asynchronous invocation's
+payload. An event contains no outcome; its limit is the largest reply of a resume.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiter:
-    """The run that waits: its kind and its address, which never shows in a repr.
+    """The run that waits: its kind and its address, which `repr` does not show.
 
     Raises:
-        InvalidRequest: the address is empty where one is needed, or over its limit.
+        InvalidRequest: a needed address is empty, or the address is over its limit.
     """
 
     kind: WaiterKind
@@ -62,11 +65,11 @@ class Waiter:
             raise InvalidRequest.of_field("waiter", f"a {self.kind.value} address must have 1 to {limit} characters")
 
     def require_room(self, outcome: str) -> None:
-        """Refuse an outcome that this waiter could never be given.
+        """Refuse an outcome that is too large for this kind of waiter; call this before the claim.
 
         Raises:
-            RequestTooLarge: told before anything is consumed.
+            RequestTooLarge: the outcome is over the limit.
         """
         limit = OUTCOME_MAX_BYTES[self.kind]
         if len(outcome.encode()) > limit:
-            raise RequestTooLarge(f"the answer makes an outcome of more than {limit} bytes, which the run cannot take")
+            raise RequestTooLarge(f"the outcome with this answer is larger than {limit} bytes, the limit of the run")

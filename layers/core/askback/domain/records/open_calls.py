@@ -1,55 +1,233 @@
 """Which tool calls of a recorded turn still have no result.
 
-A resumed loop owes its provider one result for every call, so it must know which besides the answered one are open. The
-messages are only read here, never changed, and only the ids that join calls and results are looked at: OpenAI and
-LangChain (`tool_calls[].id`, `tool_call_id`), Anthropic (`tool_use.id`, `tool_use_id`) and Bedrock
-(`toolUse.toolUseId`, `toolResult.toolUseId`).
+A resumed loop owes its provider one result for every call, so it must know which calls besides the answered one are
+open. The messages are only read here, never changed. Each format is known by name:
+
+    OpenAI Chat          `tool_calls[].id`, joined by `tool_call_id`
+    OpenAI Responses     items `function_call` and the like with `call_id`, joined by `…_output`
+    Anthropic            blocks `tool_use.id`, joined by `tool_result.tool_use_id`
+    Bedrock, Strands     blocks `toolUse.toolUseId`, joined by `toolResult.toolUseId`
+    Gemini               parts `functionCall` and `functionResponse`, by `id`, or by `name` where there is no id
+    LangChain            `messages_to_dict` and `dumpd` envelopes around `tool_calls[].id` and `tool_call_id`
+    Vercel AI SDK        UI parts `tool-<name>` with a `state`; model parts `tool-call` and `tool-result`
+    Pydantic AI          parts by `part_kind`: `tool-call`, `tool-return`, `retry-prompt`
+    AG-UI                `toolCalls[].id`, joined by `toolCallId`
+
+A message of any other format makes the answer None, which means: not known. An empty answer would claim that nothing is
+open. For the same reason the answer is None when the answered call is not found among the calls, or when an open call
+has no id.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-
-def open_tool_call_ids(messages: Iterable[Mapping[str, Any]], *, answered: str) -> tuple[str, ...]:
-    """Return the ids of calls without a result, in the order they were made, without the one that is `answered`."""
-    calls: dict[str, None] = {}
-    results = {answered}
-    for node in _objects(list(messages)):
-        if node.get("type") == "tool_use":
-            _add(calls, node.get("id"))
-        if isinstance(node.get("tool_calls"), list):
-            for call in node["tool_calls"]:
-                if isinstance(call, Mapping):
-                    _add(calls, call.get("id"))
-        if isinstance(node.get("toolUse"), Mapping):
-            _add(calls, node["toolUse"].get("toolUseId"))
-        if isinstance(node.get("toolResult"), Mapping):
-            results.add(str(node["toolResult"].get("toolUseId")))
-        results.update(str(node[name]) for name in _RESULT_OF if name in node)
-    return tuple(call for call in calls if call not in results)
+Message = Mapping[str, Any]
 
 
-def _add(calls: dict[str, None], call_id: object) -> None:
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call that was made; `key` joins it to its result, `call_id` is None where the format gives it none."""
+
+    key: str
+    call_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    key: str
+
+
+_Step = _Call | _Result
+
+
+def open_tool_call_ids(messages: Iterable[Message], *, answered: str) -> tuple[str, ...] | None:
+    """Return the ids of calls without a result, in the order they were made, without the one that is `answered`.
+
+    A result closes the latest open call of its id, so an id that a later round uses again is another call. None where
+    the answer is not known: an unknown format, an open call without an id, or an `answered` call that is not there.
+    """
+    opened = _Open()
+    for message in messages:
+        steps = _steps(message)
+        if steps is None:
+            return None
+        for step in steps:
+            if isinstance(step, _Call):
+                opened.add(step)
+            else:
+                opened.close(step.key)
+    if answered and not opened.knows(answered):
+        return None
+    opened.close(answered)
+    ids = dict.fromkeys(opened.ids())
+    return None if None in ids else tuple(call_id for call_id in ids if call_id is not None)
+
+
+class _Open:
+    """The calls so far that have no result; each step takes the same time, however many there are."""
+
+    def __init__(self) -> None:
+        self._calls: dict[int, _Call] = {}
+        self._places: dict[str, list[int]] = {}
+        self._made = 0
+
+    def add(self, call: _Call) -> None:
+        self._calls[self._made] = call
+        self._places.setdefault(call.key, []).append(self._made)
+        self._made += 1
+
+    def close(self, key: str) -> None:
+        """Take away the latest open call of a key; a result without its call closes nothing."""
+        if places := self._places.get(key):
+            del self._calls[places.pop()]
+
+    def knows(self, key: str) -> bool:
+        """Tell whether a call of that key was ever made."""
+        return key in self._places
+
+    def ids(self) -> Iterator[str | None]:
+        return (call.call_id for call in self._calls.values())
+
+
+def _steps(message: object) -> list[_Step] | None:
+    """Return the calls and results of one message, in order; None when the message is of no known format."""
+    if not isinstance(message, Mapping):
+        return None
+    reader = next((read for known, read in _FORMATS if known(message)), None)
+    return None if reader is None else list(reader(message))
+
+
+def _strands(message: Message) -> Iterator[_Step]:
+    yield from _blocks(message["message"].get("content"))
+
+
+def _langchain(message: Message) -> Iterator[_Step]:
+    inner = message.get("data") or message.get("kwargs") or {}
+    if isinstance(inner, Mapping):
+        yield from _chat(inner)
+
+
+def _pydantic_ai(message: Message) -> Iterator[_Step]:
+    for part in _objects(message.get("parts")):
+        kind = part.get("part_kind")
+        if kind == "tool-call":
+            yield from _call(part.get("tool_call_id"))
+        elif kind == "tool-return" or (kind == "retry-prompt" and part.get("tool_name")):
+            yield from _result(part.get("tool_call_id"))
+
+
+def _responses_item(message: Message) -> Iterator[_Step]:
+    kind = str(message["type"])
+    if kind in _RESPONSES_CALLS:
+        yield from _call(message.get("call_id"))
+    elif kind.endswith("_output"):
+        yield from _result(message.get("call_id"))
+
+
+def _parts(message: Message) -> Iterator[_Step]:
+    """Gemini's parts, and the Vercel AI SDK's UI parts."""
+    for part in _objects(message["parts"]):
+        if isinstance(part.get("type"), str):
+            yield from _vercel_ui(part)
+            continue
+        call = part.get("functionCall", part.get("function_call"))
+        result = part.get("functionResponse", part.get("function_response"))
+        if isinstance(call, Mapping):
+            yield _Call(_gemini_key(call), call.get("id") if isinstance(call.get("id"), str) else None)
+        if isinstance(result, Mapping):
+            yield _Result(_gemini_key(result))
+
+
+def _gemini_key(call: Message) -> str:
+    """Return what joins a call and its response: the id, or the name where Gemini gives no id."""
+    return call["id"] if isinstance(call.get("id"), str) else f"name:{call.get('name')}"
+
+
+def _vercel_ui(part: Message) -> Iterator[_Step]:
+    """A UI part is a call and, by its state, its result; the SDK before version 5 nests it."""
+    part = part["toolInvocation"] if isinstance(part.get("toolInvocation"), Mapping) else part
+    if "toolCallId" in part:
+        yield from _call(part["toolCallId"])
+        if part.get("state") in _VERCEL_ENDED:
+            yield from _result(part["toolCallId"])
+
+
+def _chat(message: Message) -> Iterator[_Step]:
+    """A message with a role: OpenAI Chat, AG-UI, Anthropic, Bedrock, the Vercel AI SDK's model messages."""
+    answers = next((message[name] for name in ("tool_call_id", "toolCallId") if message.get(name)), None)
+    if answers is not None:
+        # Its content is the tool's own data, which may look like a call.
+        yield from _result(answers)
+        return
+    seen = set()
+    for call in _blocks(message.get("content")):
+        seen.add(call.key)
+        yield call
+    for made in (item for name in _CALL_LISTS for item in _objects(message.get(name))):
+        # LangChain lists an Anthropic call twice: as a block, and as a tool call.
+        if made.get("id") not in seen:
+            yield from _call(made.get("id"))
+
+
+def _blocks(content: object) -> Iterator[_Step]:
+    """The content blocks of one message; arguments and results are not entered."""
+    for block in _objects(content):
+        match block.get("type"):
+            case "tool_use":
+                yield from _call(block.get("id"))
+            case "tool_result":
+                yield from _result(block.get("tool_use_id"))
+            case "tool-call":
+                yield from _call(block.get("toolCallId"))
+            case "tool-result":
+                yield from _result(block.get("toolCallId"))
+        if isinstance(block.get("toolUse"), Mapping):
+            yield from _call(block["toolUse"].get("toolUseId"))
+        if isinstance(block.get("toolResult"), Mapping):
+            yield from _result(block["toolResult"].get("toolUseId"))
+
+
+def _call(call_id: object) -> Iterator[_Step]:
     if isinstance(call_id, str):
-        calls[call_id] = None
+        yield _Call(call_id, call_id)
 
 
-_RESULT_OF = ("tool_call_id", "tool_use_id")
-"""What a result names; a Bedrock result stands under `toolResult` and is never entered anyway."""
-_ENVELOPES = ("message", "data", "kwargs", "content")
-"""Where the formats nest: Strands' message, LangChain's data and kwargs, and lists of content blocks.
-
-Arguments and results are not entered: a tool's own data may look like a call.
-"""
+def _result(call_id: object) -> Iterator[_Step]:
+    if isinstance(call_id, str):
+        yield _Result(call_id)
 
 
-def _objects(value: Any) -> Iterator[Mapping[str, Any]]:
-    if isinstance(value, Mapping):
-        yield value
-        if any(value.get(name) for name in _RESULT_OF):
-            return
-        for name in _ENVELOPES:
-            yield from _objects(value.get(name))
-    elif isinstance(value, Sequence) and not isinstance(value, str):
-        for item in value:
-            yield from _objects(item)
+def _objects(value: object) -> Iterator[Message]:
+    for item in value if isinstance(value, list | tuple) else ():
+        if isinstance(item, Mapping):
+            yield item
+
+
+_CALL_LISTS = ("tool_calls", "toolCalls")
+"""LangChain's `invalid_tool_calls` are no calls: nothing can run them."""
+_RESPONSES_CALLS = frozenset(
+    {"function_call", "custom_tool_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call"}
+)
+_RESPONSES_OTHERS = frozenset({"message", "reasoning", "item_reference", "compaction"})
+_VERCEL_ENDED = frozenset({"result", "output-available", "output-error", "output-denied"})
+_LANGCHAIN_TYPES = frozenset({"human", "ai", "system", "tool", "function", "chat", "developer", "remove"})
+
+
+def _is_responses_item(message: Message) -> bool:
+    kind = message.get("type")
+    return isinstance(kind, str) and (
+        kind in _RESPONSES_CALLS | _RESPONSES_OTHERS or kind.endswith(("_call", "_output", "_request", "_response"))
+    )
+
+
+_FORMATS: tuple[tuple[Callable[[Message], bool], Callable[[Message], Iterator[_Step]]], ...] = (
+    (lambda message: isinstance(message.get("message"), Mapping) and "role" in message["message"], _strands),
+    (lambda message: isinstance(message.get("data"), Mapping) and message.get("type") in _LANGCHAIN_TYPES, _langchain),
+    (lambda message: message.get("lc") == 1 and isinstance(message.get("kwargs"), Mapping), _langchain),
+    (lambda message: message.get("kind") in ("request", "response") and "parts" in message, _pydantic_ai),
+    (_is_responses_item, _responses_item),
+    (lambda message: isinstance(message.get("parts"), list), _parts),
+    (lambda message: isinstance(message.get("role"), str), _chat),
+)
+"""Each format with what tells it, the first that fits first."""

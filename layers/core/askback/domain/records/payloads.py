@@ -1,6 +1,6 @@
-"""Where a paused request lives, how it is hashed, and how it is recorded and recovered.
+"""The recorded request of a pause: its key, its hash, and how it is written and loaded.
 
-The two metadata keys are frozen byte for byte: tokens that were already issued point at them.
+The texts of the two metadata keys must not change: issued tokens refer to them.
 """
 
 import hmac
@@ -20,19 +20,19 @@ from askback.domain.recorded_text import RecordedText, hashed_text
 
 
 def payload_key(claims: PauseClaims) -> str:
-    """Return the metadata key of a pause, from its claims alone.
+    """Return the metadata key of a pause; it depends on the claims only.
 
     Raises:
-        PayloadBindingError: the claims name no call (`ask_user`) or no interrupt (any other name), so there is no key.
+        PayloadBindingError: the claims have no call (`ask_user`) or no interrupt (any other name), so there is no key.
     """
     return _key(claims.name, tool_call_id=claims.tool_call_id, interrupt_id=claims.interrupt_id)
 
 
 def require_payload_key_inputs(name: str, *, tool_call_id: str) -> None:
-    """Check the half of a key that can be known before a token exists.
+    """Check the parts of the key that are known before the token exists.
 
-    A pause that could never be consumed must leave no issued row behind. The interrupt id is minted with the claims, so
-    it cannot be checked here.
+    A pause that cannot be consumed must not leave an issued row. The interrupt id is made with the claims, so this
+    function cannot check it.
 
     Raises:
         PayloadBindingError: `ask_user` without a tool call id.
@@ -43,7 +43,7 @@ def require_payload_key_inputs(name: str, *, tool_call_id: str) -> None:
 def _key(name: str, *, tool_call_id: str, interrupt_id: str) -> str:
     prefix, part = ("ask_user_request", tool_call_id) if name == ASK_USER else ("interrupt_payload", interrupt_id)
     if not part:
-        raise PayloadBindingError(f"an interaction named {name!r} needs a {_PART[prefix]} to be recorded under")
+        raise PayloadBindingError(f"the interaction {name!r} needs a {_PART[prefix]}; it is part of the record's key")
     return f"{prefix}:{part}"
 
 
@@ -51,24 +51,24 @@ _PART = {"ask_user_request": "tool_call_id", "interrupt_payload": "interrupt_id"
 
 
 class PausePayloadStore:
-    """Records the request a person is asked, and gives it back only when it is what the token was signed for."""
+    """Records requests, and returns a recorded request only if its hash is the one in the token."""
 
     def __init__(self, checkpoints: CheckpointPort | None) -> None:
         self._checkpoints = checkpoints
 
     async def record(self, claims: PauseClaims, request: RecordedText, *, task_id: str = "") -> bool:
-        """Write the text of `request` as it stands, best effort; returns whether it is known to be written.
+        """Write the text of `request` without change; return whether it was certainly written.
 
-        No port, or a store that failed, gives False and the pause goes on. A request that is not the one the claims
-        were made for, or another one already recorded under the key, is never swallowed.
+        Without a port, or if the store fails, it returns False and the mint continues. It does not ignore a request
+        with another hash than the claims, or another request under the same key: these raise.
 
         Raises:
-            PayloadBindingError: the claims have no key, or their hash is not this request's.
+            PayloadBindingError: the claims have no key, or another hash than this request.
             PauseConflict: another request is recorded under the key.
         """
         key = payload_key(claims)
         if not _same(request.sha256, claims.request_hash):
-            raise PayloadBindingError("the request is not the one these claims were made for")
+            raise PayloadBindingError("the hash of the request is not the hash in the claims")
         if self._checkpoints is None:
             return False
         try:
@@ -85,12 +85,12 @@ class PausePayloadStore:
         return True
 
     async def load(self, claims: PauseClaims) -> dict[str, Any]:
-        """Return the recorded request, checked against the token's hash.
+        """Return the recorded request, after `verify` has compared it with the token's hash.
 
         Raises:
-            InteractionConfigurationError: no checkpoint port is wired, so nothing could ever be recovered.
+            InteractionConfigurationError: there is no checkpoint port, so no request can be loaded.
             PayloadMissing: nothing is recorded under the key.
-            PayloadUnreadable, PayloadBindingError: as `verify`.
+            PayloadUnreadable, PayloadBindingError: as in `verify`.
         """
         if self._checkpoints is None:
             raise InteractionConfigurationError("no checkpoint store is wired; the recorded request cannot be loaded")
@@ -100,13 +100,13 @@ class PausePayloadStore:
         return await self.verify(claims, stored)
 
     async def verify(self, claims: PauseClaims, stored: StoredText | None) -> dict[str, Any]:
-        """Return the request in `stored` when it is the one the token was signed for.
+        """Return the request in `stored` if its hash is the one in the token.
 
-        The recorded text itself is hashed first. Only if that differs is the parsed value hashed in its canonical form,
-        for a store that normalises what it is given, and for the legacy engine, which stored mappings unsorted.
+        First the recorded text is hashed. If that hash differs, the canonical form of the parsed value is hashed: some
+        stores normalise JSON, and the legacy engine stored mappings without sorting the keys.
 
         Raises:
-            PayloadMissing, PayloadUnreadable: it is gone, or is not a JSON object.
+            PayloadMissing, PayloadUnreadable: the request is missing, or is not a JSON object.
             PayloadBindingError: neither form has the token's hash.
         """
         if stored is None:

@@ -1,4 +1,4 @@
-"""Reading everything a pause recorded, over ports that cannot read it in one round trip."""
+"""Reads all records of a pause over ports that cannot read them in one round trip."""
 
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.ports import CheckpointPort, IssuanceLedger, PausedState

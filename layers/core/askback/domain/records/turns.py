@@ -1,7 +1,7 @@
-"""What a paused turn leaves behind, so that another process can go on from it.
+"""The recorded turn of a pause, from which another process continues the run.
 
-Messages are plain mappings of any provider's format. They are carried and never interpreted: no framework's message
-class and no pickle, so that upgrading a library cannot make a backlog of paused runs unreadable.
+Messages are plain mappings in the format of any provider. The code stores them and does not interpret them. It uses no
+message class of a framework and no pickle, so an upgrade of a library cannot make paused runs unreadable.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ _IDENTITY = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnCheckpoint:
-    """A paused turn: whose it is (all of which stands in the token too), the prompt, and the messages so far."""
+    """A paused turn: its identity (the same fields are in the token), the prompt, and the messages until the pause."""
 
     run_id: str
     session_id: str
@@ -60,15 +60,14 @@ class TurnCheckpoint:
         """Read an encoded turn.
 
         Raises:
-            ValueError: not a JSON object, a version other than exactly the integer 1, an identity field or the prompt
-            that
-                is absent or not text, or messages that are not a list of objects.
+            ValueError: not a JSON object; a version that is not the integer 1; an identity field or a prompt that is
+                missing or is not a text; or messages that are not a list of objects.
         """
         record = read_json(raw)
         if not isinstance(record, dict):
             raise ValueError("a turn must be a JSON object")
         version = record.get("version")
-        # `True` and `1.0` equal 1, so the type is compared too.
+        # In Python `True` and `1.0` equal 1, so the type is compared too.
         if type(version) is not int or version != TURN_VERSION:
             raise ValueError(f"this build reads turns of version {TURN_VERSION} only")
         for name in (*_IDENTITY, "prompt"):
@@ -80,52 +79,52 @@ class TurnCheckpoint:
         return cls(**{name: record[name] for name in (*_IDENTITY, "prompt")}, messages=tuple(messages), version=version)
 
     def require_match(self, claims: PauseClaims) -> None:
-        """Refuse a turn that is not the one the token names.
+        """Refuse a turn that belongs to another pause than the token.
 
-        Going on from it would answer one run's question into another run's transcript.
+        Otherwise the answer to one run's question would go into the transcript of another run.
 
         Raises:
-            TurnMismatch: naming the fields that differ.
+            TurnMismatch: with the names of the fields that differ.
         """
         differing = [name for name in _IDENTITY if getattr(self, name) != getattr(claims, name)]
         if differing:
-            raise TurnMismatch(f"the recorded turn has another {', '.join(differing)} than the token")
+            raise TurnMismatch(f"the recorded turn and the token differ in {', '.join(differing)}")
 
 
 def turn_key(claims: "PauseClaims | TurnCheckpoint") -> str:
-    """Return the metadata key of a paused turn, beside the recorded request of the same checkpoint."""
+    """Return the metadata key of a turn; its recorded request is under the same checkpoint."""
     return f"turn_state:{claims.tool_call_id or claims.interrupt_id}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReference:
-    """Where a turn is recorded, for a run that gets its outcome without the messages."""
+    """The place of a recorded turn, for a run that gets an outcome without messages."""
 
     thread_id: str
     checkpoint_id: str
     key: str
 
     def to_dict(self) -> dict[str, str]:
-        """Return the reference as it stands in an outcome."""
+        """Return the reference in the form that an outcome contains."""
         return {"thread_id": self.thread_id, "checkpoint_id": self.checkpoint_id, "key": self.key}
 
 
 def turn_reference(claims: "PauseClaims | TurnCheckpoint") -> TurnReference:
-    """Return where the turn of a pause is recorded."""
+    """Return the reference to the turn of a pause."""
     return TurnReference(thread_id=claims.thread_id, checkpoint_id=claims.checkpoint_id, key=turn_key(claims))
 
 
 class TurnCheckpointStore:
-    """Keeps paused turns under their token's checkpoint, and gives one back only to the token it belongs to."""
+    """Records turns under their token's checkpoint, and returns a turn only for its own token."""
 
     def __init__(self, checkpoints: CheckpointPort | None) -> None:
         self._checkpoints = checkpoints
 
     async def record(self, claims: PauseClaims, turn: TurnCheckpoint, *, task_id: str = "") -> bool:
-        """Write the turn; returns True only when the store said that it is written.
+        """Write the turn; return True only if the store confirmed the write.
 
         Raises:
-            TurnMismatch: the turn is not the one the claims name.
+            TurnMismatch: the turn belongs to another pause than the claims.
             PauseConflict: another turn is recorded for the same call.
         """
         turn.require_match(claims)
@@ -145,7 +144,7 @@ class TurnCheckpointStore:
         return True
 
     async def load(self, claims: PauseClaims) -> TurnCheckpoint | None:
-        """Return the recorded turn of a pause, or None when none was recorded; otherwise as `rebuild`."""
+        """Return the recorded turn of a pause, or None if none is recorded; raises as `rebuild` does."""
         if self._checkpoints is None:
             return None
         recorded = await self._checkpoints.read(
@@ -157,9 +156,10 @@ class TurnCheckpointStore:
         """Return the turn that an outcome refers to.
 
         Raises:
-            InteractionConfigurationError: no checkpoint port is wired.
-            TurnMissing, TurnUnreadable: as `rebuild`.
-            TurnMismatch: what is recorded there is a turn of another place.
+            InteractionConfigurationError: there is no checkpoint port.
+            TurnMissing: no turn is recorded there, or its body is missing.
+            TurnUnreadable: as in `rebuild`.
+            TurnMismatch: the recorded turn belongs to another place.
         """
         if self._checkpoints is None:
             raise InteractionConfigurationError("no checkpoint store is wired; the turn cannot be loaded")
@@ -168,16 +168,17 @@ class TurnCheckpointStore:
             raise TurnMissing("no turn is recorded under this reference")
         turn = await _decoded(recorded)
         if turn_reference(turn) != reference:
-            raise TurnMismatch("the recorded turn belongs to another place than the reference")
+            raise TurnMismatch("the recorded turn and the reference have different places")
         return turn
 
     async def recover(
         self, claims: PauseClaims, recorded: StoredText | None, *, required: bool
     ) -> TurnCheckpoint | None:
-        """Return what `recorded` rebuilds to, or None when nothing was recorded and nothing is `required`.
+        """Return the turn in `recorded`, or None if no turn was recorded and none is `required`.
 
         Raises:
-            TurnMissing: a turn is required and none is recorded; otherwise as `rebuild`.
+            TurnMissing: a turn is required and none is recorded.
+            TurnMissing, TurnUnreadable, TurnMismatch: as in `rebuild`.
         """
         if recorded is not None:
             return await self.rebuild(claims, recorded)
@@ -186,12 +187,12 @@ class TurnCheckpointStore:
         return None
 
     async def rebuild(self, claims: PauseClaims, recorded: StoredText) -> TurnCheckpoint:
-        """Return the turn in `recorded`, compared field by field with the token.
+        """Return the turn in `recorded`, after each identity field is compared with the token.
 
         Raises:
-            TurnMissing: its body is gone from the store.
-            TurnUnreadable: it cannot be decoded by this build.
-            TurnMismatch: it belongs to another pause.
+            TurnMissing: the body of the turn is missing in the store.
+            TurnUnreadable: this build cannot decode the turn.
+            TurnMismatch: the turn belongs to another pause.
         """
         turn = await _decoded(recorded)
         turn.require_match(claims)

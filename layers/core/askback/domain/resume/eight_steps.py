@@ -1,18 +1,18 @@
-"""Resuming: eight steps, in this order and no other.
+"""The resume: it checks an answer and consumes the token, in eight steps that must stay in this order.
 
 1. authenticity of the token
-2. shape of its claims
+2. form of its claims
 3. expiry
 4. the registration, then the binding (scope, session, run, call); a permitted cross-scope redemption is audited
-5. the paused request, loaded and checked against the token's hash, then against its own schema; what is read with it
-   says who may answer, and a person who was shown another request is told so
-6. the answer, against its own schema and then against the question
-7. the paused turn, rebuilt from the store and compared with the token
-8. the single-use claim: last, and exactly once
+5. the recorded request: loaded, compared with the token's hash, then checked against its schema; the row that is read
+   with it says who may answer; a person who saw another request gets `question-changed`
+6. the answer, against its schema and then against the question
+7. the paused turn, decoded and compared with the token
+8. the claim, which can succeed only once: last
 
-Everything before 8 can be retried by an honest person who mistyped, so it leaves the token redeemable. Between 7 and 8
-stands what would make an accepted answer worthless: a run that no longer waits, an outcome that it could never take.
-After 8 the answer is durable, and delivering it is never the person's concern.
+Steps 1 to 7 leave the token redeemable, so a person can correct an answer and send it again. Between 7 and 8, an answer
+is refused if it could not be delivered: the run no longer waits, or the outcome is too large for it. After step 8 the
+answer is durable: an error of the delivery is not an error of the request.
 """
 
 from dataclasses import replace
@@ -37,7 +37,7 @@ __all__ = ["DeliveryState", "PausedQuestion", "ResumeCommand", "ResumeOutcome", 
 
 
 class ResumeService:
-    """Checks an answer in the eight steps and consumes the token; one path for every interaction."""
+    """Does the eight steps; every interaction takes the same path."""
 
     def __init__(
         self,
@@ -59,13 +59,14 @@ class ResumeService:
         self._delivery = delivery
 
     async def resume(self, command: ResumeCommand, require_turn: bool = False) -> ResumeOutcome:
-        """Accept an answer once and return what the run goes on with.
+        """Accept an answer once and return the outcome that the run continues with.
 
-        `require_turn` is the route's demand, never the request's: a route that goes on with the run refuses when no
-        turn was recorded; one that only takes the answer does not, or tokens of the legacy engine would stop resolving.
+        The route sets `require_turn`, not the request. A route that continues the run refuses a pause without a
+        recorded turn. A route that only accepts the answer does not refuse it: tokens of the legacy engine have no
+        turn.
 
         Raises:
-            HumanInteractionError: by the class that says what is wrong. Only after step 8 is anything consumed.
+            HumanInteractionError: one of its subclasses. Only step 8 consumes the token.
         """
         # 1-3
         claims = await self._authenticate(command)
@@ -83,7 +84,7 @@ class ResumeService:
         # 6
         response = registration.read_response(command.response, request)
         # 7
-        # A turn that was promised and is gone is refused on every route: the run behind it cannot go on.
+        # If the row says that a turn was recorded, every route needs it: without it the run cannot continue.
         promised = state.row is not None and state.row.turn_recorded
         turn = await self._turns.recover(claims, state.turn, required=require_turn or promised)
         answer = _answer(command, claims, answered_by, canonical_text(response))
@@ -105,7 +106,7 @@ class ResumeService:
     async def _require_delivery_possible(
         self, claims: LiveClaims, row: LedgerRow | None, answer: AcceptedAnswer
     ) -> None:
-        """Say "too late" and "too large" before the token is spent; an answered pause has been past this."""
+        """Refuse an answer that cannot be delivered, before the claim; an answered pause has passed this check."""
         if row is None or row.waiter is None or row.status is not PauseStatus.ISSUED:
             return
         row.waiter.require_room(
@@ -113,8 +114,8 @@ class ResumeService:
         )
         if await self._delivery.still_waits(row):
             return
-        # An answer that was claimed and delivered since the row was read closes the run too; then the claim says what
-        # this one is worth. A retried mint may have put another waiter in place.
+        # Another answer may have been claimed and delivered since the row was read; it closes the run too, and then the
+        # claim gives the reason. Or a retried mint may have written another waiter.
         now = (await self._states.read(claims)).row
         if now is None or now.status is not PauseStatus.ISSUED:
             return
@@ -122,24 +123,24 @@ class ResumeService:
             raise WaiterGone
 
     async def _after(self, receipt: Receipt, command: ResumeCommand) -> LedgerRow:
-        """Deliver what the claim accepted.
+        """Deliver the accepted answer.
 
-        A replay delivers only what is due again, since its first delivery may still be under way.
+        A replay delivers only if the row is due again, because the first delivery may still be running.
         """
-        # The text is at hand: a large one need not be fetched again to be delivered.
+        # The receipt has the text, so a large answer is not read from the bucket again.
         row = replace(receipt.row, answer=receipt.answer)
         if not receipt.replayed:
             await self._delivery.announce(PauseEventType.ANSWERED, row, at=command.at)
-            row = await self._delivery.first_attempt(row, at=command.at)
+            row = (await self._delivery.first_attempt(row, at=command.at)).row
         elif row.status is PauseStatus.ANSWERED and row.due_at is not None and row.due_at <= command.at:
-            row = await self._delivery.retry(row, at=command.at)
+            row = (await self._delivery.retry(row, at=command.at)).row
         return row
 
     async def question(self, token: str, *, at: int) -> PausedQuestion:
-        """Return what is asked, by steps 1 to 5 without a binding: holding a token of either kind is enough.
+        """Return the question, after steps 1 to 5 without the binding: a token of either kind is enough.
 
-        Nothing is consumed, however often it is called. An expired token still shows that its pause was answered, or
-        revoked, before.
+        It consumes nothing, so it can be called many times. With an expired token it returns only pauses that were
+        answered or revoked.
         """
         claims = await self._tokens.authenticate_live_or_ended(token, at=at)
         registration = self._registry.named(claims.name)
@@ -171,7 +172,7 @@ class ResumeService:
     async def _bind(self, command: ResumeCommand, claims: LiveClaims, registration: InteractionRegistration) -> bool:
         redeemer = command.redeemer
         if redeemer.scope is None and not registration.allow_link:
-            raise AnswererNotAllowed("this question can only be answered by somebody who is signed in")
+            raise AnswererNotAllowed("only a person who has signed in can answer this question")
         cross_scope = self._tokens.bind(claims, redeemer, allow_cross_scope=registration.allow_cross_scope)
         if cross_scope:
             await self._audit.record(
@@ -188,12 +189,12 @@ class ResumeService:
 
 
 def _ended_otherwise(row: LedgerRow | None) -> bool:
-    """Tell whether a pause past its time was answered or revoked before it."""
+    """Return whether a pause was answered or revoked, so that it did not end by its expiry."""
     return row is not None and (row.answer is not None or row.status is PauseStatus.REVOKED)
 
 
 def _answerer(command: ResumeCommand, claims: LiveClaims) -> str:
-    """Return who answers: a link's holder is whom the link was made for."""
+    """Return the answerer: for a link, the recipient that it was made for."""
     if command.answered_via is AnsweredVia.LINK and claims.recipient:
         return claims.recipient
     return command.answered_by

@@ -1,4 +1,4 @@
-"""What goes into a resume and what comes out of it."""
+"""The command and the outcome of a resume, and the question that is shown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 from askback.domain.interactions.registry import Presentation
 from askback.domain.json_text import Json
-from askback.domain.pause.answerers import ANYBODY, LINK_HOLDER, AnsweredVia
+from askback.domain.pause.answerers import LINK_HOLDER, NO_RESTRICTION, AnsweredVia
 from askback.domain.pause.claims import Audience, PauseClaims
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Receipt
 from askback.domain.records.turns import TurnCheckpoint
@@ -16,12 +16,11 @@ from askback.domain.tokens.service import Redeemer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResumeCommand:
-    """One attempt to answer: the token, from where, the answer, by whom, when, and under which attempt id.
+    """One attempt to answer: the token, the place, the answer, the answerer, the time and the attempt id.
 
-    `token` is a pause token or an answer token; `audiences` are the kinds the route takes. `at` is in epoch seconds.
-    `attempt_id` is new for each attempt
-    and lets a lost reply of our own claim be told from another's claim. `seen_request_hash` is the hash of the question
-    that the person was shown, when it is known.
+    `token` is a pause token or an answer token; `audiences` are the kinds that the route accepts. `at` is in epoch
+    seconds. `attempt_id` is new for each attempt: if the reply of the claim was lost, it shows that the claim in the
+    row is this one. `seen_request_hash` is the hash of the question that the person saw, or None if it is unknown.
     """
 
     token: str
@@ -36,7 +35,7 @@ class ResumeCommand:
 
 
 class DeliveryState(StrEnum):
-    """Whether the run that waits has the answer. PENDING means that it is durable and will be delivered."""
+    """Whether the run that waits has the answer. PENDING: the answer is durable and will be delivered."""
 
     NONE = "none"
     PENDING = "pending"
@@ -46,11 +45,11 @@ class DeliveryState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResumeOutcome:
-    """What was asked, what was answered, and what to go on from.
+    """The question, the accepted answer, and the turn to continue from.
 
-    `turn` is None when none was recorded and the route did not require one. `replayed` is True when an earlier request
-    had this same answer accepted; everything else is then as it was the first time. `issued_at` (epoch seconds) is None
-    for a legacy token. `settled` is True when it was this request that ended the delivery.
+    `turn` is None if none was recorded and the route did not require one. `replayed` is True if an earlier request had
+    the same answer accepted; the other fields of the answer are then those of the first time. `issued_at` (epoch
+    seconds) is None for a legacy token. `settled` is True if this request ended the delivery.
     """
 
     jti: str
@@ -77,10 +76,10 @@ class ResumeOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PausedQuestion:
-    """A recorded request, for display, with the hash that says which one was seen.
+    """A recorded request for display, with its hash, which an answer can send back as the question that was seen.
 
-    `presentation` and `answer_schema` say how to ask for the answer. `recipient` is whom the token was made for.
-    `takes_links` says whether anybody at all may answer without being signed in.
+    `presentation` and `answer_schema` say how to ask for the answer. `recipient` is the person that the token was made
+    for. `takes_links` says whether the interaction allows an answer without a sign-in.
     """
 
     jti: str
@@ -97,13 +96,13 @@ class PausedQuestion:
 
     @property
     def link_may_answer(self) -> bool:
-        """Whether the token alone is enough to answer, so that nobody writes an answer that is then refused."""
-        answerers = self.row.answerers if self.row else ANYBODY
+        """Whether the token alone is enough to answer; if not, the page does not show a form for an answer."""
+        answerers = self.row.answerers if self.row else NO_RESTRICTION
         return self.takes_links and answerers.admit(self.recipient or LINK_HOLDER)
 
     @property
     def answered_by_reader(self) -> bool | None:
-        """Whether whoever the token was made for has answered; None while nobody has, or when it names nobody."""
+        """Whether the recipient of the token has answered; None without an answer or without a recipient."""
         answer = self.row.answer if self.row else None
         return answer.answered_by == self.recipient if answer and self.recipient else None
 
@@ -118,7 +117,7 @@ def resume_outcome(
     cross_scope: bool,
     settled: bool = False,
 ) -> ResumeOutcome:
-    """Return the outcome of an accepted answer; its time to resolve counts from issue, and is 0 for a legacy token."""
+    """Return the outcome of an accepted answer; `time_to_resolve_seconds` is 0 for a legacy token."""
     answer = receipt.answer
     issued_at = answer.answered_at if claims.issued_at is None else claims.issued_at
     return ResumeOutcome(

@@ -1,8 +1,7 @@
-"""Reading how a pause ended, for a backend that was not there when the answer was accepted.
+"""Reads how a pause ended, for a backend that did not receive the answer itself.
 
-A person answers through a link, and the run that asked is not waiting anywhere that could be told: it comes back and
-asks. Nothing is consumed, and an expired token will do, because an answer accepted in the last second must not be out
-of reach in the next.
+This is for a person who answers through a link and a run without a waiter: the backend asks for the outcome later. The
+reader consumes nothing, and it accepts an expired token: an answer of the last second must stay readable.
 """
 
 from askback.domain.errors import (
@@ -25,7 +24,7 @@ from askback.domain.tokens.service import PauseTokenService, Redeemer
 
 
 class OutcomeReader:
-    """Gives a backend the accepted answer and the turn to go on from, as often as it asks."""
+    """Returns the accepted answer and the turn to continue from; a backend can ask many times."""
 
     def __init__(
         self,
@@ -48,9 +47,9 @@ class OutcomeReader:
         """Return the outcome of an answered pause.
 
         Raises:
-            NotAnswered: it is still open.
-            PauseExpired, PauseRevoked, UnknownPause: it ended without an answer, or is not recorded.
-            HumanInteractionError: the token or what was recorded is refused as in a resume.
+            NotAnswered: the pause is still open.
+            PauseExpired, PauseRevoked, UnknownPause: the pause ended without an answer, or is not recorded.
+            HumanInteractionError: the token or a record is refused, as in a resume.
         """
         claims = await self._tokens.authenticate_live_or_ended(pause_token, at=at)
         if claims.audience is not Audience.RESUME:
@@ -84,7 +83,7 @@ def _answered(row: LedgerRow | None) -> tuple[LedgerRow, AcceptedAnswer]:
         return row, row.answer
     if row.status is PauseStatus.REVOKED:
         raise PauseRevoked
-    # An open pause past its time ends at the next sweep, perhaps with its default answer: not yet, rather than expired.
+    # After its time, an open pause may still get its default answer from the next sweep. So it is not yet expired.
     if row.status is PauseStatus.ISSUED:
         raise NotAnswered
     raise PauseExpired

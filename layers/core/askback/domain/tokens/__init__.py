@@ -1,1 +1,1 @@
-"""Pause tokens and answer tokens: issuing, authenticating, binding and consuming them."""
+"""Pause tokens and answer tokens: issue, authenticate, bind and consume them."""

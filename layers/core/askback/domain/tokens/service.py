@@ -1,7 +1,6 @@
-"""Pause tokens: issuing them, telling that they are ours, whose they are, and using one up.
+"""The service that issues, authenticates, binds and consumes the tokens of a pause.
 
-Three things that are often one are kept apart here: `authenticate` needs no store, `bind` needs no store either, and
-`consume` is the only thing that changes anything.
+These are separate steps: `authenticate` and `bind` use no ledger, and only `consume` writes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,8 +25,8 @@ from askback.domain.ports import IssuanceLedger, TokenCodec
 class PauseTokens:
     """The tokens of one pause: the pause token for the backend, and answer tokens for people.
 
-    `answer` names no person; `links` has one more answer token for each recipient, made for that person alone. Not
-    shown by `repr`, which ends in logs.
+    `answer` has no recipient. `links` has one more answer token for each recipient, made for that person only. `repr`
+    does not show the tokens, because its text can get into logs.
     """
 
     pause: str
@@ -37,10 +36,10 @@ class PauseTokens:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redeemer:
-    """From where a token is redeemed.
+    """The place from which a token is redeemed: the caller's scope, session, run and call.
 
-    `scope` is None only for the holder of an answer link. An axis that is None is not stated and not compared; the
-    scope is always compared when there is one.
+    `scope` is None only for the holder of an answer link; every other scope is compared. A session, run or call of None
+    was not stated, and is not compared.
     """
 
     scope: Scope | None
@@ -50,13 +49,13 @@ class Redeemer:
 
 
 class ScopeBinder:
-    """Compares a token with the place it is redeemed from, axis by axis."""
+    """Compares the claims of a token with the place from which it is redeemed."""
 
     def bind(self, claims: PauseClaims, redeemer: Redeemer, *, allow_cross_scope: bool) -> bool:
-        """Return whether this is a permitted redemption across scopes.
+        """Return whether this is a permitted cross-scope redemption.
 
         Raises:
-            ScopeMismatch, SessionMismatch, RunMismatch, CallMismatch: the first axis that differs, in this order.
+            ScopeMismatch, SessionMismatch, RunMismatch, CallMismatch: the first part that differs, in this order.
         """
         cross_scope = redeemer.scope is not None and not redeemer.scope.matches(claims.scope_hash)
         if cross_scope and not allow_cross_scope:
@@ -77,22 +76,22 @@ class PauseTokenService:
     def __init__(
         self, *, codec: TokenCodec, ledger: IssuanceLedger, known: Callable[[PauseClaims], None] = lambda _: None
     ) -> None:
-        """`known` is called with each pause that is issued or authenticated, as soon as its claims are known."""
+        """The service calls `known` with the claims of each pause as soon as it has issued or authenticated them."""
         self._codec = codec
         self._ledger = ledger
         self._known = known
         self._binder = ScopeBinder()
 
     async def current_key_id(self) -> str:
-        """Return the id of the key that signs a new pause; raises InteractionConfigurationError when there is none."""
+        """Return the id of the key that signs new pauses; raises InteractionConfigurationError without such a key."""
         return await self._codec.current_key_id()
 
     async def has_key(self, key_id: str) -> bool:
-        """Tell whether tokens signed with this key still verify, so that more of them can be issued."""
+        """Return whether the ring still has this key: then its tokens verify, and more of them can be issued."""
         return await self._codec.has_key(key_id)
 
     async def issue(self, claims: PauseClaims, *, key_id: str, recipients: Sequence[str] = ()) -> PauseTokens:
-        """Return the tokens of a pause, signed with the named key.
+        """Return the tokens of a pause, signed with the key `key_id`.
 
         Raises:
             LookupError: the ring has no such key.
@@ -111,14 +110,14 @@ class PauseTokenService:
         )
 
     async def authenticate(self, envelope: str, *, at: int) -> LiveClaims:
-        """Return the claims of a token that is ours and not expired at `at` (epoch seconds); nothing stateful.
+        """Return the claims of an authentic token that is not expired at `at` (epoch seconds); reads no ledger.
 
-        In this order: authenticity, then the shape of the claims, then expiry. So what an outsider writes into a token
-        is never looked at, and "expired" is said of authentic tokens alone.
+        The order is: authenticity, then the form of the claims, then expiry. So the code does not read the claims of a
+        forged token, and only authentic tokens get `expired`.
 
         Raises:
-            TokenRejected: not signed by us, malformed, or from a future beyond the clock leeway.
-            PauseExpired: `at` is `exp` or later; there is no leeway on expiry.
+            TokenRejected: the signature or the form is wrong, or `iat` is in the future by more than the clock leeway.
+            PauseExpired: `at` is `exp` or later; there is no leeway for expiry.
         """
         claims = await self.authenticate_live_or_ended(envelope, at=at)
         if at >= claims.exp:
@@ -126,10 +125,10 @@ class PauseTokenService:
         return LiveClaims(claims)
 
     async def authenticate_live_or_ended(self, envelope: str, *, at: int) -> AuthenticClaims:
-        """Return the claims of a token that is ours, expired or not: for reading how its pause ended.
+        """Return the claims of an authentic token, expired or not, to read how its pause ended.
 
         Raises:
-            TokenRejected: as `authenticate`.
+            TokenRejected: as in `authenticate`.
         """
         if len(envelope) > TOKEN_MAX_BYTES:
             raise TokenRejected
@@ -141,17 +140,17 @@ class PauseTokenService:
         return AuthenticClaims(claims)
 
     def bind(self, claims: AuthenticClaims, redeemer: Redeemer, *, allow_cross_scope: bool) -> bool:
-        """Return whether the redemption crosses scopes, permitted; raises the axis that differs."""
+        """Return whether this is a permitted cross-scope redemption; raises as `ScopeBinder.bind` does."""
         return self._binder.bind(claims, redeemer, allow_cross_scope=allow_cross_scope)
 
     async def consume(self, claims: LiveClaims, answer: AcceptedAnswer, *, waiting: bool) -> Receipt:
-        """Use the token up by accepting the answer, in one conditional write.
+        """Accept the answer and consume the token, in one conditional write.
 
-        With `waiting` the same write begins the first delivery to the run that waits.
+        With `waiting`, the same write begins the first delivery to the run that waits.
 
         Raises:
-            AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause: the pause takes no answer.
-            StoreUnavailable: nothing was consumed, or a repeated request will find out that it was.
+            AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause: the pause accepts no answer.
+            StoreUnavailable: the token was not consumed, or its reply was lost; the same request again gets the result.
         """
         redeliver_at = answer.answered_at + FIRST_REDELIVERY_SECONDS if waiting else None
         return await self._ledger.claim(claims, answer, redeliver_at=redeliver_at)
