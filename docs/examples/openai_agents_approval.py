@@ -66,6 +66,7 @@ def finish_or_pause(result: RunResult, askback: AskbackClient, state: Path) -> N
         print(f"done: {result.final_output}")
         return
     run_state = result.to_state().to_json()
+    length = len(result.to_input_list())
     tokens = {}
     for call in result.interruptions:
         call_id = call.call_id or ""
@@ -77,8 +78,9 @@ def finish_or_pause(result: RunResult, askback: AskbackClient, state: Path) -> N
             ttl_seconds=DAY_SECONDS,
             tool_call_id=call_id,
             messages=[run_state],
-            # Identifies the pause: if a reply is lost, the client repeats the request without a second pause.
-            idempotency_key=f"{state.name}/{call_id}",
+            # Names the question, so that a request that is sent again asks nothing new. A provider may use an id again
+            # in a later round; the transcript is longer then.
+            idempotency_key=f"{state.name}/{length}/{call_id}",
         )
         tokens[call_id] = {"pause_token": pause.pause_token, "answer_token": pause.answer_token}
         print(f"paused: {pause.tool_call_id}")

@@ -97,8 +97,9 @@ def finish_or_pause(agent: Agent, result: AgentResult, askback: AskbackClient, s
             ttl_seconds=DAY_SECONDS,
             tool_call_id=interrupt.reason["tool_call_id"],
             messages=[snapshot],
-            # Identifies the pause: if a reply is lost, the client repeats the request without a second pause.
-            idempotency_key=f"{state.name}/{interrupt.id}",
+            # Names the question, so that a request that is sent again asks nothing new. A provider may use an id again
+            # in a later round; the transcript is longer then.
+            idempotency_key=f"{state.name}/{len(agent.messages)}/{interrupt.id}",
         )
         tokens[interrupt.id] = {"pause_token": pause.pause_token, "answer_token": pause.answer_token}
         print(f"paused: {pause.tool_call_id}")

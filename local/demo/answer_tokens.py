@@ -7,7 +7,9 @@ tokens are not stored. They are issued again from the pause's ledger row, with t
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
+from typing import Any
 
 from aws_lambda_powertools.logging import Logger
 
@@ -16,6 +18,13 @@ from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.scope import Scope
 from askback.wiring import in_process
 from local.demo.checks import until
+
+
+def asked_keys(step_functions: Any, execution: str) -> list[str]:
+    """Return the idempotency key of every attempt at asking in an execution, in order, from its history."""
+    history = step_functions.get_execution_history(executionArn=execution)["events"]
+    scheduled = (event["taskScheduledEventDetails"] for event in history if event["type"] == "TaskScheduled")
+    return [json.loads(each["parameters"])["Payload"]["idempotency_key"] for each in scheduled]
 
 
 class Notifier:
@@ -29,6 +38,11 @@ class Notifier:
         digest = Scope(**scope).digest()
         jti = ids.keyed_pause_id(scope_hash=digest, idempotency_key=idempotency_key)
         return until(lambda: asyncio.run(self._token(jti)), "the pause")
+
+    def workflow_token(self, scope: Mapping[str, str], step_functions: Any, execution: str) -> str:
+        """Wait until an execution asks its first question, and return the answer token."""
+        first, *_ = until(lambda: asked_keys(step_functions, execution) or None, "the task that asks")
+        return self.answer_token(scope, first)
 
     async def _token(self, jti: str) -> str | None:
         row = await self._services.ledger.find(jti)

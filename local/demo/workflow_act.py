@@ -26,7 +26,7 @@ def show(stack: Stack, terminal: Terminal, chosen: str | None) -> None:
     arn = step_functions.start_execution(stateMachineArn=stack.state_machines["ApprovalFlow"], input=json.dumps(asked))[
         "executionArn"
     ]
-    answer_token = Notifier().answer_token(SCOPE, arn)
+    answer_token = Notifier().workflow_token(SCOPE, step_functions, arn)
     terminal.fact("execution", arn.rpartition(":")[2])
     status = step_functions.describe_execution(executionArn=arn)["status"]
     terminal.fact("states", f"{_states(step_functions, arn)}, {status}")

@@ -22,6 +22,7 @@ WAITERS = [
     Waiter(kind=WaiterKind.LAMBDA, address="arn:aws:lambda:eu-west-1:123456789012:function:f"),
     EVENT,
 ]
+LATE_TASK = Waiter(kind=WaiterKind.STEP_FUNCTIONS, address="late")
 LARGE = '"' + incompressible(300_000) + '"'
 
 
@@ -103,6 +104,29 @@ class LedgerDeliveryContract:
     def test_a_waiter_of_a_row_that_is_gone_is_not_replaced_and_no_row_appears(self, ledger: IssuanceLedger) -> None:
         row = a_row()
         assert not asyncio.run(ledger.replace_waiter(row, TASK))
+        assert asyncio.run(ledger.find(row.claims.jti)) is None
+
+    def test_a_waiter_that_another_mint_has_replaced_is_not_replaced(self, ledger: IssuanceLedger) -> None:
+        """D-48: the write of an older mint that arrives late."""
+        for seen in (issued(ledger, waiter=TASK), issued(ledger, jti="other")):
+            assert asyncio.run(ledger.replace_waiter(seen, NEXT_TASK))
+            assert not asyncio.run(ledger.replace_waiter(seen, LATE_TASK))
+            assert find(ledger, seen).waiter == NEXT_TASK
+
+    def test_one_event_announces_a_pause_and_a_later_one_only_under_another_key(self, ledger: IssuanceLedger) -> None:
+        """D-06."""
+        row = issued(ledger, key_id="k1")
+
+        def marks(event_id: str, key_id: str = "k1") -> bool:
+            return asyncio.run(ledger.mark_announced(replace(row, key_id=key_id), event_id=event_id))
+
+        assert [marks("event-1"), marks("event-2"), marks("event-1")] == [True, False, True]
+        assert [marks("event-3", "k"), marks("event-4", "k"), marks("event-4")] == [True, False, True]
+        assert find(ledger, row) == row
+
+    def test_no_row_appears_by_an_announcement(self, ledger: IssuanceLedger) -> None:
+        row = a_row()
+        assert not asyncio.run(ledger.mark_announced(row, event_id="event-1"))
         assert asyncio.run(ledger.find(row.claims.jti)) is None
 
     def test_an_undeliverable_pause_is_put_back_to_be_delivered_as_the_row_says(self, ledger: IssuanceLedger) -> None:

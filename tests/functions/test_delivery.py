@@ -135,12 +135,37 @@ def test_a_retried_task_that_comes_after_the_answer_is_told_at_once(world: World
     first, later, late = world.tasks.start(), world.tasks.start(), world.tasks.start()
     request = a_mint(waiter=body_of(first), idempotency_key="retried")
     pause = Pause(request=request, minted=world.handlers.invoke("mint", request))
+    # Step Functions closes the task of an attempt before it tries again.
+    world.tasks.end(first)
     world.handlers.invoke("mint", {**request, "waiter": body_of(later)})
     assert world.handlers.redeems(pause)
     assert world.handlers.invoke("mint", {**request, "waiter": body_of(late)})["status"] == "delivered"
     assert world.tasks.told(later) == world.tasks.told(late)
     other = world.handlers.refused("mint", {**request, "tool_call_id": "another"})
     assert (other["code"], other["status"]) == ("pause-conflict", 409)
+
+
+def test_a_second_task_that_waits_under_one_key_is_refused_and_the_first_gets_the_answer(world: World) -> None:
+    """D-03: two items of a Map ask with the same key."""
+    first, second = world.tasks.start(), world.tasks.start()
+    request = a_mint(waiter=body_of(first), idempotency_key="the-same-key")
+    pause = Pause(request=request, minted=world.handlers.invoke("mint", request))
+    refused = world.handlers.refused("mint", {**request, "waiter": body_of(second)})
+    assert (refused["code"], refused["status"]) == ("pause-conflict", 409)
+    assert "idempotency_key" in refused["detail"]
+    assert world.handlers.redeems(pause)
+    assert world.tasks.told(first)[0] == "success"
+
+
+def test_the_late_mint_of_a_task_that_was_given_up_leaves_the_newer_task_in_place(world: World) -> None:
+    """D-48."""
+    first, later = world.tasks.start(), world.tasks.start()
+    world.tasks.end(first)
+    request = a_mint(waiter=body_of(later), idempotency_key="given-up")
+    pause = Pause(request=request, minted=world.handlers.invoke("mint", request))
+    assert world.handlers.invoke("mint", {**request, "waiter": body_of(first)})["jti"] == pause.minted["jti"]
+    assert world.handlers.redeems(pause)
+    assert world.tasks.told(later)[0] == "success"
 
 
 def test_an_event_consumer_hears_of_the_answer_and_fetches_it(world: World) -> None:

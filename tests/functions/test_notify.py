@@ -67,6 +67,18 @@ def test_each_recipient_gets_the_link_of_the_mint_by_every_channel(channels: Cha
         assert links(pause)[note["MessageAttributes"]["recipient"]["Value"]] in note["Message"]
 
 
+def test_the_event_of_a_repeated_mint_announces_nothing_and_a_retry_of_the_first_does(channels: Channels) -> None:
+    """D-06: a Step Functions retry of the same mint sent a second mail."""
+    pause = asked(channels, ADA, idempotency_key="announced-once")
+    channels.world.handlers.post("/pauses", pause.request)
+    events = [event for event in channels.world.listener.heard() if event["detail-type"] == "PauseIssued"]
+    handlers = channels.load("FROM_ADDRESS")
+    assert len({event["id"] for event in events}) == 2
+    replies = [handlers.invoke("notify", event) for event in (*events, events[0])]
+    assert [reply["skipped"] for reply in replies] == ["", "announced", ""]
+    assert len(channels.mails()) == 2
+
+
 def test_who_follows_the_link_of_a_message_answers_in_their_own_name(channels: Channels) -> None:
     pause = asked(channels, ADA, BOB)
     channels.load("WEBHOOK_SECRET_ID").invoke("notify", announced(channels))
@@ -160,7 +172,9 @@ def test_a_channel_that_fails_keeps_no_other_from_being_used_and_lambda_is_told_
     channels.settle()
     # Lambda's next try: at least once, and the pause is as it was.
     assert handlers.invoke("notify", event)["sent"] == {"mail": 1, "topic": 2, "webhook": 2}
-    assert channels.world.row(pause) == row
+    now = channels.world.row(pause)
+    assert now.pop("announced").endswith(f" {event['id']}")
+    assert now == row
     assert channels.world.handlers.redeems(pause)
 
 

@@ -15,6 +15,7 @@ from tests.support.request_bodies import Pause
 from tests.support.waiting_runs import (
     BUS,
     CallbackRuns,
+    EndingRuns,
     FunctionRuns,
     Listener,
     Runs,
@@ -57,6 +58,11 @@ class World:
     def runs(self, kind: str) -> Runs:
         """Return the runs of one of the `KINDS`."""
         runs: Runs = getattr(self, kind)
+        return runs
+
+    def ending_runs(self, kind: str) -> EndingRuns:
+        """Return the runs of a kind that can end; a function has no such end."""
+        runs: EndingRuns = getattr(self, kind)
         return runs
 
     def sweep(self, *, after: int = 0) -> dict[str, Any]:

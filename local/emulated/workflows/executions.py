@@ -1,4 +1,4 @@
-"""Makes moto's executions start and stop like those of Step Functions.
+"""Makes moto's executions start and stop like those of Step Functions, with the redrive count in the context object.
 
 moto gives every execution without a name the name `None`, so there can be only one. After a stop, moto lets a task that
 waits for its token wait until its timeout, which may be hours. When that task ends, it replaces ABORTED with its own
@@ -16,6 +16,7 @@ from typing import Any, Final
 from moto.stepfunctions.parser.asl.eval.environment import Environment
 from moto.stepfunctions.parser.asl.eval.program_state import ProgramStopped
 from moto.stepfunctions.parser.backend.execution import Execution
+from moto.stepfunctions.parser.backend.execution_worker import ExecutionWorker
 from moto.stepfunctions.parser.models import StepFunctionsParserBackend
 
 _MARK: Final = "__executions__"
@@ -33,6 +34,7 @@ def install() -> None:
             (Execution, "stop", _waking),
             (Environment, "set_error", _unless_stopped),
             (Environment, "set_timed_out", _unless_stopped),
+            (ExecutionWorker, "_get_evaluation_environment", _counting_redrives),
         ):
             setattr(owner, name, rule(getattr(owner, name)))
 
@@ -53,6 +55,19 @@ def _waking(stop: Callable[..., None]) -> Callable[..., None]:
             endpoint.interrupt_all()
 
     return stop_and_wake
+
+
+def _counting_redrives(environment_of: Callable[..., Environment]) -> Callable[..., Environment]:
+    """Put `Execution.RedriveCount` into the context object. It is 0, because moto redrives nothing."""
+
+    @functools.wraps(environment_of)
+    def environment_with_count(worker: Any) -> Environment:
+        environment = environment_of(worker)
+        execution: Any = environment.states.context_object.context_object_data["Execution"]
+        execution["RedriveCount"] = 0
+        return environment
+
+    return environment_with_count
 
 
 def _unless_stopped(change: Callable[..., None]) -> Callable[..., None]:

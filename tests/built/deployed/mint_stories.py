@@ -76,6 +76,11 @@ def a_retry_that_comes_late_is_told_that_the_answer_is_gone(world: World) -> str
     return retried_late(world, pause, world.runs.task())
 
 
+@needs("MintRole", "ReachWaitingTasks", "states:SendTaskHeartbeat", whole="409 pause-conflict", cut=FORBIDDEN)
+def a_second_task_under_one_key_is_refused_while_the_first_waits(world: World) -> str:
+    return ended(world.mint_again(world.mint(waiter=world.runs.task(), idempotency_key=a_key()), world.runs.task()))
+
+
 @needs("MintRole", "ReachWaitingTasks", "states:SendTaskSuccess", whole="201 delivered", cut=FORBIDDEN)
 def a_task_that_comes_late_is_told_the_answer(world: World) -> str:
     return retried_late(world, an_answered(world), world.runs.task())
@@ -91,6 +96,17 @@ def a_function_that_comes_late_is_told_the_answer(world: World) -> str:
     pause = world.mint(waiter=world.runs.task(), idempotency_key=a_key())
     world.answer(pause)
     return retried_late(world, pause, FUNCTION)
+
+
+@needs(
+    "MintRole",
+    "answer-example",
+    "lambda:SendDurableExecutionCallbackHeartbeat",
+    whole="409 pause-conflict",
+    cut=FORBIDDEN,
+)
+def a_second_run_under_one_key_is_refused_while_the_callback_is_open(world: World) -> str:
+    return ended(world.mint_again(world.mint(waiter=world.runs.callback(), idempotency_key=a_key()), FUNCTION))
 
 
 @needs("MintRole", "answer-example", "lambda:SendDurableExecutionCallbackSuccess", whole="201 delivered", cut=FORBIDDEN)

@@ -15,6 +15,7 @@ READ = Permission(role="NotifyRole", statement="ReadThePauseAndItsQuestion", act
 
 @needs(READ.role, READ.statement, READ.action, whole="told 1", cut=FAILED)
 @needs(READ.role, READ.statement, "dynamodb:BatchGetItem", whole="told 1", cut=FAILED)
+@needs("NotifyRole", "MarkTheAnnouncement", "dynamodb:UpdateItem", whole="told 1", cut=FAILED)
 @needs("NotifyRole", "publish", "sns:Publish", whole="told 1", cut=FAILED)
 def somebody_is_told(world: World) -> str:
     return tell(world, world.mint())

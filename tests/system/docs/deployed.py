@@ -73,9 +73,9 @@ class Deployed:
         machine = client.create_state_machine(
             name=f"sample-{abs(hash(text))}", definition=text, roleArn=f"arn:aws:iam::{ACCOUNT}:role/sample"
         )
-        given = {"scope": {"tenant_id": "acme"}, "question": "Refund 49.90 EUR?", "ttl_seconds": 60}
+        given = {"scope": {"tenant_id": "acme"}, "question": "Refund 49.90 EUR?", "ttl_seconds": 60, "items": [1]}
         execution = client.start_execution(stateMachineArn=machine["stateMachineArn"], input=json.dumps(given))
-        token = Notifier().answer_token({"tenant_id": "acme"}, execution["executionArn"])
+        token = Notifier().workflow_token({"tenant_id": "acme"}, client, execution["executionArn"])
         answered = self.answer(token)
         assert answered.document["delivery"] == "delivered", answered.document
         end = time.monotonic() + PATIENCE_SECONDS

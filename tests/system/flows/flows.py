@@ -15,7 +15,7 @@ from askback.adapters.dynamodb.keys import ledger_key
 from askback.domain.pause import ids
 from askback.domain.pause.scope import Scope
 from askback.wiring.sources import now
-from local.demo.answer_tokens import Notifier
+from local.demo.answer_tokens import Notifier, asked_keys
 from local.demo.api_client import Answer, Client
 from local.demo.checks import until
 from local.emulated.functions import Function, Handler
@@ -82,12 +82,28 @@ class Flows:
         started = self.step_functions.start_execution(stateMachineArn=arn, input=json.dumps(given))
         return started["executionArn"]
 
-    def answer_token(self, key: str) -> str:
-        """Wait until the pause of an execution is asked, and return the token that answers it."""
-        return self._notifier.answer_token(SCOPE, key)
+    def keys(self, execution: str, count: int = 1) -> list[str]:
+        """Wait until an execution has asked under so many keys, and return them in order."""
 
-    def row(self, key: str) -> dict[str, Any]:
-        """Return the ledger row of the pause with this idempotency key, as it is stored."""
+        def found() -> list[str] | None:
+            keys = list(dict.fromkeys(asked_keys(self.step_functions, execution)))
+            return keys if len(keys) >= count else None
+
+        return until(found, f"{count} questions")
+
+    def answer_token(self, asked: str) -> str:
+        """Wait until a pause is asked, and return the token that answers it.
+
+        `asked` is an idempotency key, or the ARN of an execution, whose first question is then meant.
+        """
+        return self._notifier.answer_token(SCOPE, self._key(asked))
+
+    def _key(self, asked: str) -> str:
+        return self.keys(asked)[0] if asked.startswith("arn:") else asked
+
+    def row(self, asked: str) -> dict[str, Any]:
+        """Return the ledger row of the pause of a key, or of an execution's first question, as it is stored."""
+        key = self._key(asked)
         jti = ids.keyed_pause_id(scope_hash=Scope(**SCOPE).digest(), idempotency_key=key)
         found: dict[str, Any] = boto3.client("dynamodb").get_item(  # type: ignore[assignment]
             TableName=f"{STACK}-table", Key=ledger_key(jti), ConsistentRead=True

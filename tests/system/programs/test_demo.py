@@ -68,9 +68,9 @@ def test_logs_go_to_standard_error() -> None:
 def require_one_continuation(output: str) -> None:
     shown = output.partition("A Step Functions execution asks")[2]
     lines = [" ".join(line.split()) for line in shown.splitlines()]
-    waiting, answered = lines.index("states Ask, RUNNING"), lines.index("POST /answers 200, delivered")
+    waiting, answered = lines.index("states NameQuestion → Ask, RUNNING"), lines.index("POST /answers 200, delivered")
     again, ended = lines.index("POST /answers 200, the first receipt again"), lines.index("continued once")
-    assert waiting < answered < again < lines.index("states Ask → Decide → Approved, SUCCEEDED") < ended
+    assert waiting < answered < again < lines.index("states NameQuestion → Ask → Decide → Approved, SUCCEEDED") < ended
     assert "decision approved" in lines
     assert shown.endswith("Done. All checks passed.\n")
 
@@ -86,7 +86,7 @@ def test_a_person_at_a_terminal_is_asked_again_after_a_slip_and_can_take_the_sec
     person.types("2\n")
 
     assert person.reads_to_the_end() == 0, person.seen
-    assert "Ask → Decide → Rejected, SUCCEEDED" in person.seen
+    assert "NameQuestion → Ask → Decide → Rejected, SUCCEEDED" in person.seen
     assert "Done. All checks passed." in person.seen
 
 
@@ -96,7 +96,7 @@ def test_what_is_typed_ahead_is_taken_when_it_is_asked_for(person: Person) -> No
     person.types("1\n2\n")
 
     assert person.reads_to_the_end() == 0, person.seen
-    assert "Ask → Decide → Rejected, SUCCEEDED" in person.seen
+    assert "NameQuestion → Ask → Decide → Rejected, SUCCEEDED" in person.seen
 
 
 def test_a_person_who_answers_through_the_link_sees_the_workflow_go_on() -> None:
@@ -110,7 +110,7 @@ def test_a_person_who_answers_through_the_link_sees_the_workflow_go_on() -> None
 
         assert person.reads_to_the_end() == 0, person.seen
     assert "The answer came through the link" in person.seen
-    assert "Ask → Decide → Rejected, SUCCEEDED" in person.seen
+    assert "NameQuestion → Ask → Decide → Rejected, SUCCEEDED" in person.seen
     assert "Done. All checks passed." in person.seen
 
 

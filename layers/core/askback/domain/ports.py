@@ -96,13 +96,24 @@ class IssuanceLedger(Protocol):
         ...
 
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
-        """Replace the waiter if the pause is still `issued`; return whether it is the waiter now."""
+        """Replace the waiter if the pause is still `issued` and has the waiter of `row`; return whether it was written.
+
+        Without the second condition an older mint that arrives late would replace the waiter of a newer one.
+        """
         ...
 
     async def replace_key(self, row: LedgerRow, key_id: str) -> bool:
         """Record that `key_id` signs the pause from now on.
 
         The pause must still be `issued` and have the key of `row`. Returns whether it was recorded.
+        """
+        ...
+
+    async def mark_announced(self, row: LedgerRow, *, event_id: str) -> bool:
+        """Record that this event announces the pause to people; return whether it is the event that does.
+
+        The first event is, also when it comes again. A later one is not, unless another key has signed since: the links
+        of the first are then void.
         """
         ...
 

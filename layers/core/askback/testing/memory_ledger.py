@@ -25,6 +25,7 @@ class InMemoryLedger:
 
     def __init__(self) -> None:
         self.rows: dict[str, LedgerRow] = {}
+        self.announced: dict[str, tuple[str, str]] = {}
         self._lock = threading.Lock()
 
     async def issue(self, row: LedgerRow) -> LedgerRow:
@@ -66,7 +67,7 @@ class InMemoryLedger:
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
         with self._lock:
             current = self.rows.get(row.claims.jti)
-            if current is None or current.status is not PauseStatus.ISSUED:
+            if current is None or current.status is not PauseStatus.ISSUED or current.waiter != row.waiter:
                 return False
             self.rows[row.claims.jti] = replace(current, waiter=waiter)
             return True
@@ -77,6 +78,17 @@ class InMemoryLedger:
             if current is None or current.status is not PauseStatus.ISSUED or current.key_id != row.key_id:
                 return False
             self.rows[row.claims.jti] = replace(current, key_id=key_id)
+            return True
+
+    async def mark_announced(self, row: LedgerRow, *, event_id: str) -> bool:
+        with self._lock:
+            jti, mark = row.claims.jti, (row.key_id, event_id)
+            if jti not in self.rows:
+                return False
+            seen = self.announced.get(jti)
+            if seen is not None and seen != mark and seen[0] == row.key_id:
+                return False
+            self.announced[jti] = mark
             return True
 
     async def outstanding_by_key(self, *, at: int) -> Mapping[str, KeyUse]:

@@ -18,7 +18,7 @@ from tests.support.aws_faults import Calls
 from tests.support.aws_stores import Aws
 from tests.support.domain_values import an_acceptance, some_legacy_claims
 from tests.support.memory_deployment import MESSAGES, NOW, a_binding
-from tests.support.waiting_pauses import NEXT_TASK, TASK
+from tests.support.waiting_pauses import FUNCTION, TASK
 
 WORDS = {"SET", "REMOVE", "AND", "OR", "attribute_exists", "attribute_not_exists"}
 EXPRESSIONS = (
@@ -44,8 +44,8 @@ def calls(aws: Aws) -> Calls:
         asyncio.run(ledger.claim(some_legacy_claims(), an_acceptance(attempt_id=attempt)))
     asyncio.run(ledger.find(minted.claims.jti))
     keyed = {"idempotency_key": "k", "remind_after_seconds": 60}
-    waiting = deployment.mint(**keyed, waiter=TASK)
-    deployment.mint(**keyed, waiter=NEXT_TASK)
+    waiting = deployment.mint(**keyed, waiter=FUNCTION)
+    deployment.mint(**keyed, waiter=TASK)
     deployment.mint(tool_call_id="call_2")
     answer = RowChange(due_at=None, status=PauseStatus.ANSWERED, answer=an_acceptance(by_policy=True))
     for row in asyncio.run(ledger.due(at=NOW + 3600, limit=9)):

@@ -87,7 +87,7 @@ def test_a_waiter_put_in_place_while_the_sweep_is_at_it_is_the_one_who_is_told(
     ledger = InterruptedLedger()
     deployment, waiters = watched(ledger)
     minted = deployment.mint(waiter=TASK, idempotency_key="k", on_expiry=on_expiry)
-    waiters.ended.add(TASK.address)
+    waiters.closed.add(TASK.address)
     retried = a_mint_command(waiter=NEXT_TASK, idempotency_key="k", on_expiry=on_expiry, at=END)
     ledger.meanwhile = lambda: deployment.minting.mint(retried)
     deployment.sweep(at=END)

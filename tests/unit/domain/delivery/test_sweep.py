@@ -218,6 +218,7 @@ def test_the_report_says_how_long_the_oldest_row_has_been_due() -> None:
 
 def test_the_waiter_that_a_retried_mint_put_in_place_is_the_one_who_hears_of_the_end() -> None:
     deployment, minted = _minted(waiter=TASK, idempotency_key="k")
+    deployment.waiters.closed.add(TASK.address)
     again = asyncio.run(deployment.minting.mint(a_mint_command(waiter=NEXT_TASK, idempotency_key="k", at=NOW + 5)))
     assert again.claims == minted.claims
     deployment.sweep(at=END)

@@ -158,6 +158,7 @@ def test_without_messages_a_checkpoint_or_a_key_nothing_says_which_pause_it_is()
 def test_a_retry_with_a_new_task_token_replaces_the_waiter_and_only_the_new_one_is_told() -> None:
     deployment = InMemoryDeployment()
     first = deployment.mint(**KEYED, waiter=TASK)
+    deployment.waiters.closed.add(TASK.address)
     again = deployment.mint(**KEYED, waiter=NEXT_TASK, at=NOW + 5)
     assert again.tokens == first.tokens
     row = row_of(deployment, first)

@@ -183,6 +183,7 @@ def test_a_row_that_never_keeps_still_is_said_to_be_unavailable_and_is_not_revok
 def test_the_waiter_that_a_retried_mint_put_in_place_hears_of_the_revocation() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(waiter=TASK, idempotency_key="k")
+    deployment.waiters.closed.add(TASK.address)
     asyncio.run(deployment.minting.mint(a_mint_command(waiter=NEXT_TASK, idempotency_key="k", at=NOW + 5)))
     revoke(deployment, minted)
     deployment.sweep(at=LATER)

@@ -53,7 +53,8 @@ def tell(
         channels=channels,
         answer_url=PAGE,
     )
-    announced = Announcement(pause=over.pop("pause", minted.claims.identity), reminder=reminder)
+    pause, event_id = over.pop("pause", minted.claims.identity), over.pop("event_id", "event-1")
+    announced = Announcement(pause=pause, reminder=reminder, event_id=event_id)
     return asyncio.run(notifier.notify(announced, **{"at": NOW + 60, "may_go_on": lambda: True, **over}))
 
 
@@ -151,11 +152,47 @@ def test_a_reminder_takes_the_same_path(at: int, kind: NoticeKind) -> None:
     assert [notice.kind for notice in channel.sent] == [kind] * 2
 
 
-def test_telling_people_writes_nothing() -> None:
+def test_telling_people_changes_nothing_of_the_pause() -> None:
     deployment, pause = minted(answerers=PEOPLE)
     before = asyncio.run(deployment.ledger.find(pause.claims.jti))
     tell(deployment, pause, Channel(failing={"bob": RuntimeError()}))
     assert asyncio.run(deployment.ledger.find(pause.claims.jti)) == before
+
+
+def test_a_repeated_mint_sends_no_second_announcement() -> None:
+    """D-06: each mint publishes an event of its own."""
+    deployment, pause = minted(answerers=PEOPLE)
+    channel = Channel()
+    assert tell(deployment, pause, channel).sent == {"all": 2}
+    assert tell(deployment, pause, channel, event_id="event-2") == NotifyReport(sent={}, skipped="announced")
+    assert channel.told == ["ada@example.com", "bob"]
+
+
+def test_an_event_that_comes_again_goes_on_with_the_announcement() -> None:
+    deployment, pause = minted(answerers=PEOPLE)
+    channel = Channel(failing={"bob": StoreUnavailable(reason="busy")})
+    assert tell(deployment, pause, channel).failed
+    channel.failing.clear()
+    assert tell(deployment, pause, channel).sent == {"all": 2}
+    assert "bob" in channel.told
+
+
+def test_a_lost_first_announcement_is_made_up_for_by_the_event_of_a_repeated_mint() -> None:
+    """D-06: nothing marks the row before the first message can be sent."""
+    deployment, pause = minted(answerers=PEOPLE)
+    channel, texts = Channel(), dict(deployment.checkpoints.texts)
+    deployment.checkpoints.texts.clear()
+    with pytest.raises(PayloadMissing):
+        tell(deployment, pause, channel)
+    deployment.checkpoints.texts.update(texts)
+    assert tell(deployment, pause, channel, event_id="event-2").sent == {"all": 2}
+
+
+def test_a_reminder_is_sent_whatever_announced_the_pause() -> None:
+    deployment, pause = minted(answerers=PEOPLE)
+    channel = Channel()
+    tell(deployment, pause, channel)
+    assert tell(deployment, pause, channel, reminder=True, event_id="event-2").sent == {"all": 2}
 
 
 def test_a_question_that_is_gone_is_told_to_nobody_and_to_the_operator_by_name() -> None:

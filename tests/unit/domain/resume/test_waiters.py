@@ -217,6 +217,8 @@ def test_a_waiter_that_was_replaced_while_the_answer_was_checked_is_the_one_who_
     asked: list[str] = []
     still_waits = waiters.still_waits
 
+    waiters.closed.add(TASK.address)
+
     class Replacing:
         async def still_waits(self, waiter: Waiter) -> bool:
             asked.append(waiter.address)

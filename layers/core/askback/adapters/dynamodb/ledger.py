@@ -29,13 +29,16 @@ from askback.adapters.dynamodb.ledger_conditions import (
     IS_GIVEN_UP,
     IS_ISSUED,
     IS_UNDELIVERABLE,
+    MAY_ANNOUNCE,
     NO_ROW,
     NOT_EXPIRED,
     ROW_EXISTS,
     SAME_WAITER,
     SIGNED_BY_NO_KEY,
     SIGNED_BY_SEEN_KEY,
+    Condition,
     as_seen,
+    waiter_as_seen,
 )
 from askback.adapters.s3_bodies import S3Bodies
 from askback.domain.errors import HumanInteractionError, InteractionConfigurationError, PauseExpired, StoreUnavailable
@@ -155,15 +158,41 @@ class DynamoIssuanceLedger:
         return data.decode()
 
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
-        """Replace the waiter of an open pause; the expiry of the pause does not change."""
-        return self._amend_open(row, items.waiter_attributes(waiter), IS_ISSUED)
+        """Replace the waiter of an open pause, unless another mint has replaced it since the row was read."""
+        return self._amend_open(row, items.waiter_attributes(waiter), waiter_as_seen(row))
 
     async def replace_key(self, row: LedgerRow, key_id: str) -> bool:
         """Replace the signing key of an open pause, unless another request has replaced it since the row was read."""
         sets = {items.KEY_ID: {"S": key_id}}
-        if not row.key_id:
-            return self._amend_open(row, sets, f"{IS_ISSUED} AND {SIGNED_BY_NO_KEY}")
-        return self._amend_open(row, sets, f"{IS_ISSUED} AND {SIGNED_BY_SEEN_KEY}", **{":seen_kid": {"S": row.key_id}})
+        seen = Condition(text=SIGNED_BY_NO_KEY, tests=(items.KEY_ID,))
+        if row.key_id:
+            values = {":seen_kid": {"S": row.key_id}}
+            seen = Condition(text=SIGNED_BY_SEEN_KEY, tests=(items.KEY_ID,), values=values)
+        return self._amend_open(row, sets, seen)
+
+    async def mark_announced(self, row: LedgerRow, *, event_id: str) -> bool:
+        """Note the event that announces the pause, unless another one under the same key has.
+
+        Only the mark and the key of the row are named, and no row is returned: the role may touch nothing else.
+        """
+        signed_by = items.announcing_key(row.key_id)
+        try:
+            self._client.update_item(
+                TableName=self._table,
+                Key=ledger_key(row.claims.jti),
+                UpdateExpression="SET #announced = :announced",
+                ConditionExpression=f"{ROW_EXISTS} AND {MAY_ANNOUNCE}",
+                ExpressionAttributeNames={"#pk": PK, "#announced": items.ANNOUNCED},
+                ExpressionAttributeValues={
+                    ":announced": {"S": f"{signed_by}{event_id}"},
+                    ":signed_by": {"S": signed_by},
+                },
+            )
+        except CLIENT_ERRORS as error:
+            if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
+                return False
+            raise self._classified(error) from error
+        return True
 
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
         """Apply the change unless another worker has changed the row; a lost reply of our own write is made good."""
@@ -203,14 +232,14 @@ class DynamoIssuanceLedger:
         """Move the due time of a row that is due at `at`, by its key alone."""
         return self._due.put_off(pause.jti, at=at, until=until)
 
-    def _amend_open(self, row: LedgerRow, sets: dict[str, Any], condition: str, **seen: Any) -> bool:
+    def _amend_open(self, row: LedgerRow, sets: dict[str, Any], seen: Condition) -> bool:
         refused, _ = self._update(
             row.claims.jti,
             sets=sets,
             removes=(),
-            condition=f"{ROW_EXISTS} AND {condition}",
-            tests=(PK, items.STATUS),
-            values={":issued": {"S": PauseStatus.ISSUED.value}, **seen},
+            condition=f"{ROW_EXISTS} AND {IS_ISSUED} AND {seen.text}",
+            tests=(PK, items.STATUS, *seen.tests),
+            values={":issued": {"S": PauseStatus.ISSUED.value}, **seen.values},
         )
         if refused is not None and refused.lost is not None:
             raise refused.lost

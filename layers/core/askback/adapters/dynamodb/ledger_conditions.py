@@ -26,6 +26,10 @@ SIGNED_BY_SEEN_KEY = "#kid = :seen_kid"
 """True if no other retried mint has replaced the key and issued tokens with the new one."""
 SIGNED_BY_NO_KEY = "attribute_not_exists(#kid)"
 """True if a row that was written without a key still has none."""
+MAY_ANNOUNCE = (
+    "(attribute_not_exists(#announced) OR #announced = :announced OR NOT begins_with(#announced, :signed_by))"
+)
+"""True for the first event that announces the pause, for that event again, and once another key has signed."""
 IS_UNDELIVERABLE = "#status = :undeliverable"
 """True from when the delivery of an answer was given up until an operator has it made again."""
 IS_GIVEN_UP = "#given_up = :given_up"
@@ -43,9 +47,24 @@ class Condition:
 
 def as_seen(row: LedgerRow) -> Condition:
     """Return the condition that no other process has worked on a due row since it was read."""
-    values = {":seen_status": {"S": row.status.value}, ":seen_due_at": {"N": str(row.due_at)}}
-    tests = (items.STATUS, items.DUE_AT, items.WAITER_KIND)
+    waiter = waiter_as_seen(row)
+    return Condition(
+        text=f"{AS_SEEN} AND {waiter.text}",
+        tests=(items.STATUS, items.DUE_AT, *waiter.tests),
+        values={
+            ":seen_status": {"S": row.status.value},
+            ":seen_due_at": {"N": str(row.due_at)},
+            **waiter.values,
+        },
+    )
+
+
+def waiter_as_seen(row: LedgerRow) -> Condition:
+    """Return the condition that the row has the waiter that was seen."""
     if row.waiter is None:
-        return Condition(text=f"{AS_SEEN} AND {HAS_NO_WAITER}", tests=tests, values=values)
-    values |= {":seen_kind": {"S": row.waiter.kind.value}, ":seen_address": {"S": row.waiter.address}}
-    return Condition(text=f"{AS_SEEN} AND {SAME_WAITER}", tests=(*tests, items.WAITER_ADDRESS), values=values)
+        return Condition(text=HAS_NO_WAITER, tests=(items.WAITER_KIND,))
+    return Condition(
+        text=SAME_WAITER,
+        tests=(items.WAITER_KIND, items.WAITER_ADDRESS),
+        values={":seen_kind": {"S": row.waiter.kind.value}, ":seen_address": {"S": row.waiter.address}},
+    )

@@ -35,6 +35,8 @@ deployment in either direction.
 """
 DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
 GIVEN_UP = "given_up"
+ANNOUNCED = "announced"
+"""The key that signed the links, and the id of the event that announced them; only the notify function uses it."""
 REVOKED_AT, REVOKED_BY = "revoked_at", "revoked_by"
 KEY_ID = "kid"
 STEP = "step"
@@ -154,6 +156,11 @@ def redriven_attributes(row: LedgerRow) -> Attributes:
         **landed,
         **({} if row.due_at is None else due_attributes(row.claims.jti, row.due_at)),
     }
+
+
+def announcing_key(key_id: str) -> str:
+    """Return how the mark of an announcement begins whose links this key signed; no key id contains a space."""
+    return f"{key_id} "
 
 
 def due_attributes(jti: str, due_at: int) -> Attributes:

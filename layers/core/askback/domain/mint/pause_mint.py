@@ -5,7 +5,7 @@ no token refers to, but never a token without records.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from askback.domain.delivery.delivery import Delivery
@@ -30,6 +30,9 @@ from askback.domain.recorded_text import RecordedText
 from askback.domain.records.payloads import PausePayloadStore, payload_key, require_payload_key_inputs
 from askback.domain.records.turns import TurnCheckpoint, TurnCheckpointStore
 from askback.domain.tokens.service import PauseTokens, PauseTokenService
+
+_WAITER_TRIES = 5
+"""How often a mint begins again because another mint of the same pause has changed the row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,13 +124,15 @@ class PauseMint:
         )
         row = await self._ledger.issue(minted)
         if row.answerers != command.answerers:
-            raise PauseConflict("this pause is recorded with other approvers, requester or recipients; use a new call")
+            raise PauseConflict(
+                f"this pause is recorded with other approvers, requester or recipients; {_use_another(command)}"
+            )
         if (row.claims, row.key_id) != (claims, key_id):
-            tokens = await self._reissue(row, claims)
+            tokens = await self._reissue(row, claims, command)
         if row.default_response_text != default_text:
-            raise PauseConflict("this pause is recorded with another default answer; use a new call")
-        if row.waiter != command.waiter and command.waiter is not None:
-            await self._replace_waiter(row, command.waiter)
+            raise PauseConflict(f"this pause is recorded with another default answer; {_use_another(command)}")
+        if command.waiter is not None:
+            row = await self._let_wait(row, command.waiter, command)
         if row.status is PauseStatus.ISSUED:
             # Before the caller gets the token: if the event fails, the caller repeats the mint, which sends the event.
             await self._events.publish(PauseEvent(type=PauseEventType.ISSUED, row=row, at=command.at))
@@ -140,14 +145,47 @@ class PauseMint:
             resumable=resumable,
         )
 
-    async def _replace_waiter(self, row: LedgerRow, waiter: Waiter) -> None:
-        """Write the waiter of a retried mint into the row; if the pause has ended, deliver its outcome at once."""
-        if row.status is PauseStatus.ISSUED and await self._ledger.replace_waiter(row, waiter):
-            return
-        current = await self._ledger.find(row.claims.jti)
-        if current is None or current.status is PauseStatus.ISSUED:
-            raise StoreUnavailable(reason="the pause changed while its waiter was replaced")
-        await self._delivery.hand_over(current, waiter)
+    async def _let_wait(self, row: LedgerRow, waiter: Waiter, command: MintCommand) -> LedgerRow:
+        """Let the waiter of a repeated mint wait on the row, and return the row as it then is.
+
+        A pause that has ended is delivered to the waiter at once. A row names one waiter, so a waiter that still waits
+        is never replaced: its run would wait until its timeout.
+
+        Raises:
+            PauseConflict: the row's run and this one both wait, so they are two entries with one key.
+            StoreUnavailable: other mints changed the row each time.
+        """
+        for _ in range(_WAITER_TRIES):
+            if row.waiter == waiter:
+                return row
+            if row.status is PauseStatus.ISSUED:
+                if not await self._gives_way(row, waiter, command):
+                    return row
+                if await self._ledger.replace_waiter(row, waiter):
+                    return replace(row, waiter=waiter)
+            # What is delivered and returned is the row as it is now: another request may have moved it on.
+            current = await self._ledger.find(row.claims.jti)
+            if current is None:
+                break
+            row = current
+            if row.status is not PauseStatus.ISSUED:
+                # The row's own waiter gets the outcome by the delivery that the row names.
+                if row.waiter != waiter:
+                    await self._delivery.hand_over(row, waiter)
+                return row
+        raise StoreUnavailable(reason="the pause changed while its waiter was replaced")
+
+    async def _gives_way(self, row: LedgerRow, waiter: Waiter, command: MintCommand) -> bool:
+        """Return whether the row's waiter may be replaced; False for an older attempt whose own run does not wait."""
+        if row.waiter is None or not row.waiter.kind.tells_whether_it_waits:
+            return True
+        if not await self._delivery.still_waits(row):
+            return True
+        # The row's run waits. A retry closes the task of the attempt before it, so a task that is closed here belongs
+        # to an attempt that was given up, and whose mint arrives late.
+        if not await self._delivery.still_waits(replace(row, waiter=waiter)):
+            return False
+        raise PauseConflict(f"another run waits for this pause; {_use_another(command)}")
 
     async def _record_turn(self, claims: PauseClaims, turn: TurnCheckpoint | None) -> bool:
         return turn is not None and await self._turns.record(claims, turn)
@@ -207,10 +245,10 @@ class PauseMint:
             thread_id=place.thread_id, checkpoint_id=place.checkpoint_id, name=command.name, tool_call_id=named_by
         )
 
-    async def _reissue(self, earlier: LedgerRow, claims: PauseClaims) -> PauseTokens:
+    async def _reissue(self, earlier: LedgerRow, claims: PauseClaims, command: MintCommand) -> PauseTokens:
         # A retry is later than the first mint, so only its times may differ.
         if earlier.claims.at_times_of(claims) != claims:
-            raise PauseConflict("another pause is recorded for this thread, checkpoint and call; use a new call")
+            raise PauseConflict(f"another question is recorded for this pause; {_use_another(command)}")
         recipients = earlier.answerers.recipients
         if await self._tokens.has_key(earlier.key_id):
             return await self._tokens.issue(earlier.claims, key_id=earlier.key_id, recipients=recipients)
@@ -220,3 +258,10 @@ class PauseMint:
         if earlier.status is PauseStatus.ISSUED and not await self._ledger.replace_key(earlier, key_id):
             raise StoreUnavailable(reason="the pause changed while its key was replaced")
         return await self._tokens.issue(earlier.claims, key_id=key_id, recipients=recipients)
+
+
+def _use_another(command: MintCommand) -> str:
+    """Say what must differ so that the request asks a question of its own."""
+    if command.idempotency_key is not None:
+        return "give each question an idempotency_key of its own"
+    return "give each question a thread_id, checkpoint_id or tool_call_id of its own"

@@ -18,6 +18,11 @@ class WaiterKind(StrEnum):
     LAMBDA = "lambda"
     EVENT = "event"
 
+    @property
+    def tells_whether_it_waits(self) -> bool:
+        """Whether the service can say if the run still waits; a function or a consumer of events cannot be asked."""
+        return self in (WaiterKind.STEP_FUNCTIONS, WaiterKind.LAMBDA_DURABLE)
+
 
 ADDRESS_MAX_CHARACTERS = {
     WaiterKind.STEP_FUNCTIONS: 2048,

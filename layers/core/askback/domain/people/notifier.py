@@ -1,8 +1,8 @@
 """Sends people the links to their questions: who gets which link, through which channel, and which message failed.
 
-An event contains no token, so the links are made here, from the ledger row and with the row's key. Nothing is written:
-when a message fails, the pause does not change and can still be answered. A message may be sent twice, but never to
-another person.
+An event contains no token, so the links are made here, from the ledger row and with the row's key. The only write is a
+mark on the row: which event announces the pause. When a message fails, the pause can still be answered. A message may
+be sent twice, by a retry of one event, but never to another person.
 """
 
 from collections import Counter
@@ -41,10 +41,11 @@ class NotificationPort(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """The pause of an event, and whether the event is a reminder."""
+    """The pause of an event, whether the event is a reminder, and the event's id, which a retry keeps."""
 
     pause: PauseIdentity
     reminder: bool
+    event_id: str = ""
 
     @classmethod
     def of_event(cls, event: Any) -> "Announcement":
@@ -55,7 +56,7 @@ class Announcement:
                 "detail": {"jti": str(jti), "name": str(name), "scope_hash": str(scope_hash)},
             } if jti:
                 pause = PauseIdentity(jti=jti, name=name, scope_hash=scope_hash)
-                return cls(pause=pause, reminder=kind == PauseEventType.REMINDER)
+                return cls(pause=pause, reminder=kind == PauseEventType.REMINDER, event_id=str(event.get("id", "")))
         raise InvalidRequest("no message is sent for events of this kind")
 
 
@@ -122,6 +123,9 @@ class Notifier:
         if not self._channels:
             return NotifyReport(sent={}, skipped="no-channel")
         notices = await self._notices(row, NoticeKind.of(row.claims, reminder=announced.reminder, at=at))
+        # Last before the first message: what fails earlier must leave the pause to the event of a repeated mint.
+        if not announced.reminder and not await self._ledger.mark_announced(row, event_id=announced.event_id):
+            return NotifyReport(sent={}, skipped="announced")
         outcomes = await self._all([self._send(channel, notices, may_go_on) for channel in self._channels])
         return NotifyReport(
             sent=Counter({channel.name: sent for channel, (sent, _) in zip(self._channels, outcomes, strict=True)}),
