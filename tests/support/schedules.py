@@ -40,9 +40,16 @@ class SteppedLedger(InMemoryLedger):
         await _Step()
         return await super().replace_waiter(row, waiter)
 
-    async def claim(self, claims: PauseClaims, answer: AcceptedAnswer, *, redeliver_at: int | None = None) -> Receipt:
+    async def claim(
+        self,
+        claims: PauseClaims,
+        answer: AcceptedAnswer,
+        *,
+        redeliver_at: int | None = None,
+        waiter: Waiter | None = None,
+    ) -> Receipt:
         await _Step()
-        return await super().claim(claims, answer, redeliver_at=redeliver_at)
+        return await super().claim(claims, answer, redeliver_at=redeliver_at, waiter=waiter)
 
 
 class SteppedWaiters(InMemoryWaiters):
