@@ -14,7 +14,7 @@ from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.scope import Scope
 from askback.domain.ports import TokenCodec
 from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from askback.testing.services import InMemoryServices
 
 NOW = 1_790_000_000

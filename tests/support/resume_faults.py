@@ -34,7 +34,7 @@ from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.scope import Scope
 from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from tests.support.domain_values import claims_mapping
 from tests.support.failing_stores import PartlyFailingCheckpoints
 from tests.support.memory_deployment import KEY_RING, NOW, SCOPE, InMemoryDeployment

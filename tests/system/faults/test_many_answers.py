@@ -22,7 +22,7 @@ from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.resume.eight_steps import ResumeCommand, ResumeService
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from askback.wiring import mint as mint_root, resume as resume_root, sweep as sweep_root
 from local.emulated.cloud import Cloud
 from local.emulated.workflows.interpreter import executing

@@ -8,7 +8,7 @@ import pytest
 
 from askback.domain.errors import HumanInteractionError
 from askback.domain.resume.eight_steps import ResumeCommand
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment, a_resume_command
 from tests.support.own_interactions import a_deployment
 from tests.support.resume_faults import FAULTS, REVOKED, Fault, Scene

@@ -20,7 +20,7 @@ from askback.domain.errors import (
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from askback.langgraph.interrupt_tokens import load_original_payload, mint_interrupt_token
 from askback.langgraph.saver_pauses import SaverPauses, over_saver
 from tests.support.answer_kinds import ANSWER_KINDS

@@ -18,7 +18,7 @@ from askback.domain.records.open_calls import open_tool_call_ids
 from askback.domain.records.turns import TurnCheckpoint, turn_reference
 from askback.domain.resume.outcome import PausedQuestion, ResumeCommand, ResumeOutcome
 from askback.domain.timestamps import rfc3339
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from askback.edge.body import Body, BodyT, ScopeBody, read_body
 from askback.edge.lambda_events import Caller, CallerAuth, RouteRequest
 from askback.settings import ClaimNames

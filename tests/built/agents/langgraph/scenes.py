@@ -11,7 +11,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from askback.langgraph.continuing import resume_command
 from askback.langgraph.open_interrupts import OpenInterrupt, open_interrupts
 from askback.langgraph.saver_pauses import SaverPauses, over_saver

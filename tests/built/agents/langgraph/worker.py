@@ -16,7 +16,7 @@ from askback.adapters.audit_log import LoggedAuditTrail
 from askback.domain.errors import HumanInteractionError
 from askback.domain.pause.scope import Scope
 from askback.domain.resume.eight_steps import ResumeCommand
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from askback.edge.answer import resume_reply
 from askback.langgraph.continuing import resume_command
 from askback.langgraph.open_interrupts import open_interrupts

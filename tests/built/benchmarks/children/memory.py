@@ -24,7 +24,7 @@ from askback.domain.mint.pause_mint import MintedPause, PauseMint
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.scope import Scope
 from askback.domain.resume.eight_steps import ResumeCommand, ResumeService
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from askback.wiring import mint as mint_root, resume as resume_root
 from askback.wiring.observers import observers
 from askback.wiring.sources import now

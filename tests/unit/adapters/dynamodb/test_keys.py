@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from askback.adapters.dynamodb.keys import body_key, record_key
 from askback.domain.errors import InvalidRequest
 from askback.domain.pause.scope import Scope
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from tests.support.aws_deployment import AwsDeployment
 from tests.support.aws_stores import Aws, Stores
 from tests.support.domain_values import incompressible

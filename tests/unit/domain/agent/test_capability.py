@@ -12,7 +12,7 @@ from askback.domain.pause.scope import Scope
 from askback.domain.records.open_calls import open_tool_call_ids
 from askback.domain.records.turns import TurnCheckpoint
 from askback.domain.resume.eight_steps import ResumeCommand
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from tests.support.agent_runs import APPROVE, ASK, TRANSCRIPT, a_capability, a_turn
 from tests.support.failing_stores import PartlyFailingCheckpoints
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment, a_binding

@@ -17,7 +17,7 @@ from askback.domain.json_text import sha256_hex
 from askback.domain.limits import PROMPT_MAX_BYTES
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.recorded_text import hashed_text
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from tests.support.json_difference import difference
 from tests.support.memory_deployment import NOW, REFUND, SCOPE, InMemoryDeployment, a_binding, a_mint_command
 from tests.support.own_interactions import a_deployment

@@ -8,7 +8,7 @@ from askback.domain.errors import AlreadyAnswered, AnswererNotAllowed, InvalidRe
 from askback.domain.pause.answerers import NO_RESTRICTION, PEOPLE_MAX, AnsweredVia, Answerers
 from askback.domain.pause.claims import Audience
 from askback.domain.resume.outcome import PausedQuestion
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from tests.support.memory_deployment import NOW, InMemoryDeployment, an_answer
 
 BOTH = Answerers(approvers=("ada", "bob"))

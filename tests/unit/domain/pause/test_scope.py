@@ -6,7 +6,7 @@ import pytest
 
 from askback.domain.errors import InvalidRequest, ScopeMismatch
 from askback.domain.pause.scope import Scope
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from tests.support.memory_deployment import InMemoryDeployment, a_binding
 from tests.support.recorded_samples import VECTORS
 

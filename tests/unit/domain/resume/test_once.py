@@ -11,7 +11,7 @@ from askback.domain.interactions.default_answer import DefaultAnswer
 from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
 from askback.domain.resume.eight_steps import ResumeOutcome
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment, a_resume_command, an_answer
 from tests.support.own_interactions import CLAIMS
 

@@ -25,7 +25,7 @@ from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.scope import Scope
 from askback.domain.resume.eight_steps import DeliveryState
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment
 from tests.support.waiting_pauses import TASK, PartlyUnreadableLedger, row_of
 

@@ -20,7 +20,7 @@ from askback.domain.errors import (
 from askback.domain.pause.audit import CrossScopeRedemption
 from askback.domain.pause.claims import Audience
 from askback.domain.pause.scope import Scope
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from askback.testing.memory_ports import InMemoryAuditTrail
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment
 from tests.support.own_interactions import a_deployment, approval

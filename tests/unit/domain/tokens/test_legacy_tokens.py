@@ -19,7 +19,7 @@ from askback.domain.pause.claims import Audience, LiveClaims
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.scope import Scope
 from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 from tests.support.memory_deployment import NOW, InMemoryDeployment
 from tests.support.own_interactions import a_deployment
 from tests.support.recorded_samples import VECTORS

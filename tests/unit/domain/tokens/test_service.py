@@ -7,20 +7,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from askback.domain.errors import (
-    CallMismatch,
     HumanInteractionError,
     InteractionConfigurationError,
     PauseExpired,
-    RunMismatch,
-    ScopeMismatch,
-    SessionMismatch,
     TokenRejected,
 )
 from askback.domain.limits import CLOCK_LEEWAY_SECONDS, TOKEN_MAX_BYTES
 from askback.domain.pause.claims import Audience, LiveClaims
 from askback.domain.pause.scope import Scope
 from askback.domain.ports import SignedBody
-from askback.domain.tokens.service import PauseTokenService, Redeemer, ScopeBinder
+from askback.domain.tokens.service import PauseTokenService
 from tests.support.domain_values import an_acceptance, claims_mapping
 from tests.support.memory_deployment import NOW, SCOPE, InMemoryDeployment
 
@@ -138,43 +134,3 @@ def test_an_ended_token_is_still_authentic_and_the_type_checker_lets_nobody_use_
     if TYPE_CHECKING:
         # Once this is allowed, mypy reports the ignore as one that nothing needs.
         _ = DEPLOYMENT.tokens.consume(ended, an_acceptance(), waiter=None)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("over", "error", "axis"),
-    [
-        ({"scope": OTHER}, ScopeMismatch, "scope"),
-        ({"session_id": "sess-2"}, SessionMismatch, "session"),
-        ({"session_id": ""}, SessionMismatch, "session"),
-        ({"run_id": "run-2"}, RunMismatch, "run"),
-        ({"tool_call_id": "call_2"}, CallMismatch, "call"),
-        ({"tool_call_id": ""}, CallMismatch, "call"),
-    ],
-)
-def test_each_axis_is_compared_and_named(over: dict[str, Any], error: type[HumanInteractionError], axis: str) -> None:
-    with pytest.raises(error) as refusal:
-        ScopeBinder().bind(MINTED.claims, Redeemer(**{**HERE, **over}), allow_cross_scope=False)
-    assert axis in refusal.value.detail
-
-
-def test_the_first_axis_that_differs_is_the_one_that_is_told() -> None:
-    told: list[type[Exception]] = []
-    elsewhere: dict[str, Any] = {"scope": OTHER, "session_id": "x", "run_id": "x", "tool_call_id": "x"}
-    for axis in tuple(elsewhere):
-        with pytest.raises(HumanInteractionError) as refusal:
-            ScopeBinder().bind(MINTED.claims, Redeemer(**elsewhere), allow_cross_scope=False)
-        told.append(type(refusal.value))
-        elsewhere[axis] = HERE[axis]
-    assert told == [ScopeMismatch, SessionMismatch, RunMismatch, CallMismatch]
-    assert ScopeBinder().bind(MINTED.claims, Redeemer(**elsewhere), allow_cross_scope=False) is False
-
-
-def test_an_axis_that_is_not_stated_is_not_compared() -> None:
-    assert ScopeBinder().bind(MINTED.claims, Redeemer(scope=SCOPE), allow_cross_scope=False) is False
-    assert ScopeBinder().bind(MINTED.claims, Redeemer(scope=None), allow_cross_scope=False) is False
-
-
-def test_permission_to_cross_scopes_opens_no_other_axis() -> None:
-    assert ScopeBinder().bind(MINTED.claims, Redeemer(**{**HERE, "scope": OTHER}), allow_cross_scope=True) is True
-    with pytest.raises(RunMismatch):
-        ScopeBinder().bind(MINTED.claims, Redeemer(scope=OTHER, run_id="run-2"), allow_cross_scope=True)

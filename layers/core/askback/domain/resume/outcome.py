@@ -11,7 +11,7 @@ from askback.domain.pause.answerers import LINK_HOLDER, NO_RESTRICTION, Answered
 from askback.domain.pause.claims import Audience, PauseClaims
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Receipt
 from askback.domain.records.turns import TurnCheckpoint
-from askback.domain.tokens.service import Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,8 @@ from askback.domain.ports import IssuanceLedger, PausedStateReader
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.turns import TurnCheckpointStore
 from askback.domain.resume.outcome import ResumeOutcome, resume_outcome
-from askback.domain.tokens.service import PauseTokenService, Redeemer
+from askback.domain.tokens.scope_binder import Redeemer
+from askback.domain.tokens.service import PauseTokenService
 
 
 class OutcomeReader:
