@@ -41,7 +41,7 @@ class Notifier:
 
     def workflow_token(self, scope: Mapping[str, str], step_functions: Any, execution: str) -> str:
         """Wait until an execution asks its first question, and return the answer token."""
-        first, *_ = until(lambda: asked_keys(step_functions, execution), "the task that asks")
+        first, *_ = until(lambda: asked_keys(step_functions, execution) or None, "the task that asks")
         return self.answer_token(scope, first)
 
     async def _token(self, jti: str) -> str | None:
