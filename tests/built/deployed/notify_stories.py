@@ -10,6 +10,7 @@ from tests.support.request_bodies import Pause, a_question
 # More than the deployment keeps in the table.
 LONG = {"label": "Approve", "preview": "".join(chr(0x4E00 + number) for number in range(2000))}
 FAILED = "failed"
+EVENT_ID = "11111111-2222-3333-4444-555555555555"
 READ = Permission(role="NotifyRole", statement="ReadThePauseAndItsQuestion", action="dynamodb:GetItem")
 
 
@@ -49,6 +50,7 @@ def a_message_is_logged(world: World) -> str:
 
 def tell(world: World, pause: Pause) -> str:
     """Invoke the function as the rule does, and return how many messages it sent."""
+    world.let_announce(pause, EVENT_ID)
     reply = world.deployment.invoke("NotifyFunction", announcement(pause))
     return f"told {sum(reply['sent'].values())}" if "sent" in reply else FAILED
 
@@ -56,4 +58,4 @@ def tell(world: World, pause: Pause) -> str:
 def announcement(pause: Pause) -> dict[str, Any]:
     """Return the event of a pause that was issued."""
     detail = {"jti": pause.minted["jti"], "name": pause.minted["name"], "scope_hash": "0" * 64}
-    return {"detail-type": "PauseIssued", "detail": detail}
+    return {"id": EVENT_ID, "detail-type": "PauseIssued", "detail": detail}

@@ -10,6 +10,7 @@ from typing import Any
 import jwt
 
 from askback.adapters.dynamodb.keys import due_shard, ledger_key
+from askback.adapters.dynamodb.ledger_items import KEY_ID, announcing_key
 from local.demo.api_client import Answer
 from local.demo.checks import until
 from tests.built.deployed.deployment import BUS, Deployment
@@ -88,6 +89,12 @@ class World:
     def forget_delivery(self, pause: Pause) -> None:
         """Let the row be as if the process had died between the claim and the delivery."""
         self._set(pause, **_due(pause), status={"S": "answered"})
+
+    def let_announce(self, pause: Pause, event_id: str) -> None:
+        """Let this event be the one that announces the pause: the bus of the stack carries another one by itself."""
+        key = ledger_key(pause.minted["jti"])
+        row = self._dynamodb.get_item(TableName=self._table, Key=key, ConsistentRead=True)["Item"]
+        self._set(pause, announced={"S": announcing_key(row[KEY_ID]["S"]) + event_id})
 
     def lose_bodies(self) -> None:
         """Delete everything in the bucket."""
