@@ -127,12 +127,13 @@ class Deployed:
     def start_workflow(self) -> tuple[str, str]:
         """Start the example's state machine, wait until it has asked, and return its execution and the link."""
         given = {"scope": SCOPE, "question": "Refund 49.90 EUR?", "ttl_seconds": 3600}
-        execution = boto3.client("stepfunctions").start_execution(
+        client = boto3.client("stepfunctions")
+        execution = client.start_execution(
             stateMachineArn=self.stack.state_machines["ApprovalFlow"], input=json.dumps(given)
         )["executionArn"]
         # In a thread without an event loop: the one that drives the browser has one.
         with ThreadPoolExecutor(max_workers=1) as aside:
-            token = aside.submit(lambda: Notifier().answer_token(SCOPE, execution)).result()
+            token = aside.submit(lambda: Notifier().workflow_token(SCOPE, client, execution)).result()
         return execution, f"{self.url}/answer#{token}"
 
     def stop_workflow(self, execution: str) -> None:
