@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import StoreUnavailable
+from askback.domain.pause.waiters import Waiter
 from tests.support.aws_probe import aws_error
 from tests.support.recorded_output import SAID, Recorded, a_secret_mint
 from tests.support.request_bodies import Pause
@@ -23,13 +24,13 @@ SENDS = (
 STEPS = ("Query", "BatchGetItem", "UpdateItem")
 
 
-def minted(world: World, recorded: Recorded, kind: str, said: list[str], **over: Any) -> Pause:
+def minted(world: World, recorded: Recorded, kind: str, said: list[str], **over: Any) -> tuple[Pause, Waiter]:
     waiter = getattr(world, kind).start()
     recorded.secrets.append(waiter.address)
     pause = world.handlers.pause(**a_secret_mint(waiter=body_of(waiter), idempotency_key=said[-1], **over))
     recorded.keep(pause.minted)
     said.append(json.dumps({**pause.minted, "pause_token": "", "answer_token": "", "answer_link": "", "payload": ""}))
-    return pause
+    return pause, waiter
 
 
 @pytest.mark.parametrize("kind", ["tasks", "callbacks"])
@@ -37,7 +38,7 @@ def test_a_whole_delivery_with_everything_that_can_go_wrong_tells_no_secret(
     world: World, recorded: Recorded, kind: str
 ) -> None:
     said = [f"{kind}-key"]
-    pause = minted(world, recorded, kind, said)
+    pause, first = minted(world, recorded, kind, said)
     answer = pause.answer(response=pause.response(selections=[], other=SAID))
     for code in CODES:
         with world.deployment.probe.failing(**dict.fromkeys(ASKS, aws_error(code))):
@@ -47,6 +48,9 @@ def test_a_whole_delivery_with_everything_that_can_go_wrong_tells_no_secret(
     recorded.secrets.append(again.address)
     retried = {**pause.request, "waiter": body_of(again)}
     said.append(json.dumps(world.handlers.refused("mint", {**retried, "tool_call_id": "another"})))
+    # A run that still waits keeps its place; once it has ended, the retry's run takes it.
+    said.append(json.dumps(world.handlers.refused("mint", retried)))
+    world.ending_runs(kind).end(first)
     world.handlers.invoke("mint", retried)
     with world.deployment.probe.failing(**dict.fromkeys(SENDS, aws_error("ThrottlingException"))):
         taken = world.handlers.post("/answers", answer)
@@ -64,7 +68,7 @@ def test_a_whole_delivery_with_everything_that_can_go_wrong_tells_no_secret(
     said.append(json.dumps(world.sweep(after=7200)))
     assert getattr(world, kind).told(again)[0] == "success"
 
-    left = minted(world, recorded, kind, [f"{kind}-left"])
+    left, _ = minted(world, recorded, kind, [f"{kind}-left"])
     said.append(json.dumps(world.sweep(after=DAY)))
     said.append(json.dumps(world.handlers.post("/answers", left.answer()).document))
     said.append(json.dumps(world.listener.heard()))
