@@ -30,12 +30,14 @@ QUESTION: Final[dict[str, Any]] = {"scope": SCOPE, "question": "Refund 49.90 EUR
 PATIENCE_SECONDS: Final = 20
 
 _numbers = itertools.count(1)
+_deployments = itertools.count(1)
 
 
 class Flows:
     """The stack, its Step Functions and its people. Logs, of every level, go to `logs`."""
 
     def __init__(self) -> None:
+        self._number = next(_deployments)
         self.logs = io.StringIO()
         self.sweep_ahead = 0
         """How many seconds the sweep's clock runs ahead of the others'."""
@@ -62,7 +64,7 @@ class Flows:
 
     def _load(self, function: Function) -> Handler:
         # A logger of a name that another test used in this process would still write to that test's stream.
-        os.environ["POWERTOOLS_SERVICE_NAME"] = f"flows-{id(self)}-{function.code.name}"
+        os.environ["POWERTOOLS_SERVICE_NAME"] = f"flows-{self._number}-{function.code.name}"
         sweeping = function.code.name == "sweep"
         return load(function, registry=ANSWER_KINDS, clock=(lambda: now() + self.sweep_ahead) if sweeping else now)
 

@@ -32,6 +32,7 @@ QUESTION: Final = {
 }
 
 _numbers = itertools.count(1)
+_deployments = itertools.count(1)
 
 
 class Prompt(BaseModel):
@@ -51,6 +52,8 @@ class Deployed:
     refusal: Exception | None = None
     waits: list[float] = field(default_factory=list)
     """What clients of this deployment slept, in seconds."""
+
+    _number: int = field(default_factory=lambda: next(_deployments))
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -84,7 +87,7 @@ class Deployed:
 
     def _load(self, function: Function) -> Handler:
         # A logger of a name that another test used in this process would still write to that test's stream.
-        os.environ["POWERTOOLS_SERVICE_NAME"] = f"client-{id(self)}-{function.code.name}"
+        os.environ["POWERTOOLS_SERVICE_NAME"] = f"client-{self._number}-{function.code.name}"
         return load(function, registry=REGISTRY, clock=self._clock)
 
     def _clock(self) -> int:

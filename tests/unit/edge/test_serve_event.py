@@ -1,6 +1,7 @@
 """Event functions: what they log, count and raise, so that the platform repeats what failed."""
 
 import io
+import itertools
 import json
 from collections.abc import Iterator
 from contextlib import redirect_stdout
@@ -15,6 +16,8 @@ from askback.domain.errors import HumanInteractionError, InteractionConfiguratio
 from askback.edge.serve_event import EventReply, serve_event
 
 SECRET = "https://answers.example.com/a#a-token"
+
+_numbers = itertools.count(1)
 
 
 class Concealed(Exception):
@@ -39,7 +42,9 @@ class Scene:
     counted: io.StringIO = field(default_factory=io.StringIO)
 
     def handle(self, event: Any = "an event", **policy: Any) -> Any:
-        logger = Logger(service=f"test-{id(self)}", stream=self.lines)
+        # A logger of a name that another test used in this process would write to that test's stream. The id of this
+        # object is no such name: a later object may have it again.
+        logger = Logger(service=f"test-serve-event-{next(_numbers)}", stream=self.lines)
         metrics = Metrics(namespace="askback", service="test")
         handler = serve_event(
             self._build, task="work", read=self._read, act=self._act, logger=logger, metrics=metrics, **policy
