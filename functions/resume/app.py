@@ -1,9 +1,12 @@
 """The resume function: shows a question, accepts its answer once, and returns the turn to a backend."""
 
+from collections.abc import Callable
+
 import askback.edge.cold_start
-from askback.domain.pause.claims import Audience
 from askback.domain.resume.eight_steps import DeliveryState, ResumeOutcome
+from askback.domain.resume.outcome import ResumeCommand
 from askback.edge.answer import (
+    answer_command,
     answer_reply,
     outcome_request,
     question_reply,
@@ -20,11 +23,6 @@ from askback.wiring.resume import ResumeServices, build
 
 logger, metrics = observers("resume")
 
-BACKEND = frozenset({Audience.RESUME})
-LINK_HOLDER = frozenset({Audience.ANSWER})
-"""Without a sign-in only an answer token is accepted: a pause token needs a caller whose scope is checked."""
-SIGNED_IN = BACKEND | LINK_HOLDER
-
 _DELIVERY_METRICS = {
     DeliveryState.NONE: (),
     DeliveryState.PENDING: ("DeliveryPending",),
@@ -35,14 +33,13 @@ _DELIVERY_METRICS = {
 
 async def resume(request: RouteRequest, services: ResumeServices) -> RouteReply:
     """Accept the answer and return the turn; refused if no turn was recorded."""
-    outcome = await _take(request, services, BACKEND, require_turn=True)
+    outcome = await _take(request, services, resume_command, require_turn=True)
     return _receipt(outcome, resume_reply(outcome), services)
 
 
 async def answer(request: RouteRequest, services: ResumeServices) -> RouteReply:
     """Accept the answer and return its receipt."""
-    audiences = LINK_HOLDER if request.caller.auth is CallerAuth.LINK else SIGNED_IN
-    outcome = await _take(request, services, audiences, require_turn=False)
+    outcome = await _take(request, services, answer_command, require_turn=False)
     return _receipt(outcome, answer_reply(outcome), services)
 
 
@@ -60,14 +57,13 @@ async def question(request: RouteRequest, services: ResumeServices) -> RouteRepl
 
 
 async def _take(
-    request: RouteRequest, services: ResumeServices, audiences: frozenset[Audience], *, require_turn: bool
+    request: RouteRequest, services: ResumeServices, read: Callable[..., ResumeCommand], *, require_turn: bool
 ) -> ResumeOutcome:
-    command = resume_command(
+    command = read(
         request,
         claim_names=services.settings.claim_names,
         at=services.clock(),
         attempt_id=services.new_attempt_id(),
-        audiences=audiences,
     )
     return await services.resume.resume(command, require_turn=require_turn)
 

@@ -23,6 +23,13 @@ from askback.edge.body import Body, BodyT, ScopeBody, read_body
 from askback.edge.lambda_events import Caller, CallerAuth, RouteRequest
 from askback.settings import ClaimNames
 
+BACKEND_TOKENS = frozenset({Audience.RESUME})
+"""The tokens that the routes for backends accept."""
+LINK_TOKENS = frozenset({Audience.ANSWER})
+"""The tokens that a route for people accepts without a sign-in: a pause token needs a caller whose scope is checked."""
+SIGNED_IN_TOKENS = BACKEND_TOKENS | LINK_TOKENS
+"""The tokens that a route for people accepts from a caller whose identity is known."""
+
 AnswerToken = Annotated[str, Field(validation_alias=AliasChoices("answer_token", "pause_token"))]
 """The token on a route for people.
 
@@ -90,10 +97,22 @@ def outcome_request(request: RouteRequest) -> tuple[str, Redeemer]:
     return body.pause_token, _redeemer(body, _stated_scope(body))
 
 
-def resume_command(
-    request: RouteRequest, *, claim_names: ClaimNames, at: int, attempt_id: str, audiences: frozenset[Audience]
-) -> ResumeCommand:
-    """Return the command of a request with an answer.
+def resume_command(request: RouteRequest, *, claim_names: ClaimNames, at: int, attempt_id: str) -> ResumeCommand:
+    """Return the command of a backend's request with an answer; the rules and errors are those of `answer_command`."""
+    body = read_body(ResumeBody, request)
+    return _command(
+        request,
+        body,
+        token=body.pause_token,
+        audiences=BACKEND_TOKENS,
+        claim_names=claim_names,
+        at=at,
+        attempt_id=attempt_id,
+    )
+
+
+def answer_command(request: RouteRequest, *, claim_names: ClaimNames, at: int, attempt_id: str) -> ResumeCommand:
+    """Return the command of a person's request with an answer.
 
     With a JWT, scope and answerer come from its claims. The holder of a link has no scope and no name. In both cases
     the scope and the answerer in the body are ignored. Only a caller through IAM or a direct caller states them in the
@@ -103,7 +122,28 @@ def resume_command(
         InvalidRequest: with each wrong field.
         Unauthenticated: the JWT has no claim for the tenant or the person.
     """
-    body, token = _response_body(request, for_people=Audience.ANSWER in audiences)
+    body = _read_with_one_token(AnswerBody, request)
+    return _command(
+        request,
+        body,
+        token=body.answer_token,
+        audiences=LINK_TOKENS if request.caller.auth is CallerAuth.LINK else SIGNED_IN_TOKENS,
+        claim_names=claim_names,
+        at=at,
+        attempt_id=attempt_id,
+    )
+
+
+def _command(
+    request: RouteRequest,
+    body: ResponseBody,
+    *,
+    token: str,
+    audiences: frozenset[Audience],
+    claim_names: ClaimNames,
+    at: int,
+    attempt_id: str,
+) -> ResumeCommand:
     scope, answered_by = _who(request.caller, body, claim_names)
     return ResumeCommand(
         token=token,
@@ -116,15 +156,6 @@ def resume_command(
         attempt_id=attempt_id,
         audiences=audiences,
     )
-
-
-def _response_body(request: RouteRequest, *, for_people: bool) -> tuple[ResponseBody, str]:
-    """Return the body and its token; the field has the name of the token that the route is for."""
-    if for_people:
-        answer = _read_with_one_token(AnswerBody, request)
-        return answer, answer.answer_token
-    resume = read_body(ResumeBody, request)
-    return resume, resume.pause_token
 
 
 def _read_with_one_token(model: type[BodyT], request: RouteRequest) -> BodyT:

@@ -11,8 +11,9 @@ from typing import Any
 
 from askback.client.transport import Action, Reply
 from askback.domain.errors import HumanInteractionError
-from askback.domain.pause.claims import Audience
+from askback.domain.resume.outcome import ResumeCommand
 from askback.edge.answer import (
+    answer_command,
     answer_reply,
     outcome_request,
     question_reply,
@@ -49,8 +50,6 @@ _VIAS = {
     SIGNED_IN_ANSWER: CallerAuth.JWT,
 }
 _CLAIM_NAMES = ClaimNames(tenant="tenant_id", sub_tenant="sub_tenant_id", namespace="namespace", answerer="sub")
-_BACKEND = frozenset({Audience.RESUME})
-_LINK_HOLDER = frozenset({Audience.ANSWER})
 
 
 class InProcessTransport:
@@ -93,13 +92,11 @@ class InProcessTransport:
         return mint_reply(await self._services.minting.mint(command), answer_url=ANSWER_URL)
 
     async def _resume(self, request: RouteRequest) -> dict[str, Any]:
-        command = self._command(request, _BACKEND)
+        command = self._command(request, resume_command)
         return resume_reply(await self._services.resuming.resume(command, require_turn=True))
 
     async def _answer(self, request: RouteRequest) -> dict[str, Any]:
-        # Without a sign-in only an answer token is accepted, as in the function `resume`.
-        by_link = request.caller.auth is CallerAuth.LINK
-        command = self._command(request, _LINK_HOLDER if by_link else _LINK_HOLDER | _BACKEND)
+        command = self._command(request, answer_command)
         return answer_reply(await self._services.resuming.resume(command, require_turn=False))
 
     async def _outcome(self, request: RouteRequest) -> dict[str, Any]:
@@ -109,11 +106,5 @@ class InProcessTransport:
     async def _question(self, request: RouteRequest) -> dict[str, Any]:
         return question_reply(await self._services.resuming.question(question_token(request), at=self._clock()))
 
-    def _command(self, request: RouteRequest, audiences: frozenset[Audience]) -> Any:
-        return resume_command(
-            request,
-            claim_names=_CLAIM_NAMES,
-            at=self._clock(),
-            attempt_id=secrets.token_hex(8),
-            audiences=audiences,
-        )
+    def _command(self, request: RouteRequest, read: Callable[..., ResumeCommand]) -> ResumeCommand:
+        return read(request, claim_names=_CLAIM_NAMES, at=self._clock(), attempt_id=secrets.token_hex(8))
