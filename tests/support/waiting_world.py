@@ -77,10 +77,11 @@ class World:
         return {name: next(iter(value.values())) for name, value in item.items()}
 
     def settle(self) -> None:
-        """Let nothing be due of what earlier tests left, and nothing announced that was not heard."""
+        """Let nothing be due of what earlier tests left, and no outcome or announcement wait to be read."""
         for _ in range(60):
             if not self.sweep(after=DAY)["done"]:
                 break
+        self.functions.forget()
         self.listener.heard()
 
     def load(self, registry: InteractionRegistry = REGISTRY, **environment: str) -> Handlers:
