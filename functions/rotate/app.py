@@ -6,7 +6,7 @@ It raises every error, so that Secrets Manager repeats the step.
 from typing import Any
 
 import askback.edge.cold_start
-from askback.domain.keys.rotation import RotationError, RotationRequest
+from askback.domain.keys.rotation import RotationRequest
 from askback.edge.serve_event import EventReply, serve_event
 from askback.wiring.observers import observers
 from askback.wiring.rotate import RotateServices, build
@@ -27,7 +27,6 @@ handler = serve_event(
     task="rotate",
     read=RotationRequest.of_event,
     act=rotate,
-    also_refusals=(RotationError,),
     logger=logger,
     metrics=metrics,
 )

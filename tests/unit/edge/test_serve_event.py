@@ -12,7 +12,13 @@ import pytest
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 
-from askback.domain.errors import HumanInteractionError, InteractionConfigurationError, InvalidRequest, StoreUnavailable
+from askback.domain.errors import (
+    CodedError,
+    HumanInteractionError,
+    InteractionConfigurationError,
+    InvalidRequest,
+    StoreUnavailable,
+)
 from askback.edge.serve_event import EventReply, serve_event
 
 SECRET = "https://answers.example.com/a#a-token"
@@ -24,7 +30,7 @@ class Concealed(Exception):
     """What is raised in place of an unforeseen error."""
 
 
-class StepFailed(Exception):
+class StepFailed(CodedError):
     code = "step-failed"
 
 
@@ -113,10 +119,9 @@ def test_a_refusal_without_a_reason_is_logged_with_its_text(scene: Scene) -> Non
     assert refusal(scene, InvalidRequest) == ("could not work", "bad-request", "a field is wrong")
 
 
-def test_a_function_can_name_further_refusals_of_its_own(scene: Scene) -> None:
+def test_an_error_with_a_code_that_is_no_refusal_is_logged_like_one(scene: Scene) -> None:
     scene.work = StepFailed("the version is unknown")
-    said = refusal(scene, StepFailed, also_refusals=(StepFailed,))
-    assert said == ("could not work", "step-failed", "the version is unknown")
+    assert refusal(scene, StepFailed) == ("could not work", "step-failed", "the version is unknown")
 
 
 def test_a_misconfigured_function_refuses_every_event_with_the_reason_in_the_log(scene: Scene) -> None:

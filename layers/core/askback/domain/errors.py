@@ -42,20 +42,28 @@ class Actor(StrEnum):
     """No action is needed."""
 
 
-class HumanInteractionError(Exception):
-    """The base class of all refusals; only the classes below are raised.
+class CodedError(Exception):
+    """An error with a stable code, which an event function logs and raises again.
 
-    `reason` is for the log and is never sent to a caller. `errors` has the wrong fields, `ERRORS_SHOWN` at most;
-    `more_errors` counts the others.
+    `reason` is for the log and is never sent to a caller. Without one, the log has the error's text.
     """
 
     code: ClassVar[str]
+    reason: str = ""
+
+
+class HumanInteractionError(CodedError):
+    """The base class of all refusals; only the classes below are raised.
+
+    `errors` has the wrong fields, `ERRORS_SHOWN` at most;
+    `more_errors` counts the others.
+    """
+
     status: ClassVar[int]
     acts: ClassVar[Actor]
     retryable: ClassVar[bool] = False
     errors: tuple[FieldError, ...] = ()
     more_errors: int = 0
-    reason: str = ""
     did_nothing: bool = False
     """Whether the call that failed certainly had no effect; an adapter that knows this sets it."""
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 
-from askback.domain.errors import HumanInteractionError
+from askback.domain.errors import CodedError
 from askback.edge.handler import Build, Handler
 from askback.edge.log import begin, log_unforeseen
 from askback.edge.metrics import count, flush
@@ -43,7 +43,6 @@ def serve_event(
     act: Callable[[E, S, Any], Coroutine[Any, Any, EventReply]],
     logger: Logger,
     metrics: Metrics,
-    also_refusals: tuple[type[Exception], ...] = (),
     unforeseen: type[Exception] | None = None,
 ) -> Handler[S]:
     """Return the Lambda handler of an event function.
@@ -51,12 +50,10 @@ def serve_event(
     `read` reads the event before the services are built, so an event of another kind is refused first. `act` gets the
     result of `read`, the services and Lambda's context.
 
-    `task` is the verb of the log line: "could not sweep". `also_refusals` are exceptions with a code, which are logged
-    like refusals. `unforeseen` is raised instead of an unexpected error, with the class of that error as its text. It
-    is for functions whose errors may contain a link, because Lambda stores the exception. Without it, the error itself
-    is raised.
+    `task` is the verb of the log line: "could not sweep". `unforeseen` is raised instead of an unexpected error, with
+    the class of that error as its text. It is for functions whose errors may contain a link, because Lambda stores the
+    exception. Without it, the error itself is raised.
     """
-    refusals: tuple[type[Exception], ...] = (HumanInteractionError, *also_refusals)
     failed = f"could not {task}"
 
     def answer(event: Any, context: Any, built: Callable[[], S]) -> dict[str, Any]:
@@ -64,9 +61,9 @@ def serve_event(
         try:
             asked = read(event)
             reply = run_straight_through(act(asked, built(), context))
-        except refusals as error:
-            reason = getattr(error, "reason", "") or str(error)
-            logger.error(failed, extra={"code": getattr(error, "code", ""), "reason": reason})  # noqa: TRY400 - the code says it
+        except CodedError as error:
+            reason = error.reason or str(error)
+            logger.error(failed, extra={"code": error.code, "reason": reason})  # noqa: TRY400 - the code says it
             raise
         except Exception as error:
             log_unforeseen(logger, failed, error, code="internal")

@@ -13,9 +13,9 @@ end; the next rotation then starts from the current ring.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from askback.domain.errors import InteractionConfigurationError
+from askback.domain.errors import CodedError, InteractionConfigurationError
 from askback.domain.keys.next_ring import UnfitRing, key_id_of, next_ring, require_kept, require_next
 from askback.domain.keys.ring import KeyRing
 from askback.domain.ports import TokenCodec
@@ -24,10 +24,8 @@ F = TypeVar("F")
 CURRENT, PENDING = "AWSCURRENT", "AWSPENDING"
 
 
-class RotationError(Exception):
+class RotationError(CodedError):
     """A step failed; the current ring did not change. The text never contains a key."""
-
-    code: ClassVar[str]
 
 
 class MalformedEvent(RotationError):
