@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import itertools
 import json
 from dataclasses import asdict
 from typing import Any
@@ -23,6 +24,8 @@ EVENT = CrossScopeRedemption(
     redeemed_by="ada",
     at=NOW,
 )
+
+_numbers = itertools.count(1)
 
 
 class AuditTrailContract:
@@ -61,8 +64,9 @@ class TestLoggedAuditTrail(AuditTrailContract):
     @pytest.fixture(params=["DEBUG", "INFO", "WARNING", "ERROR"])
     def trail(self, request: pytest.FixtureRequest) -> LoggedAuditTrail:
         self.stream = io.StringIO()
-        # Loggers of one name share their first stream.
-        return LoggedAuditTrail(Logger(service=request.node.nodeid, level=request.param, stream=self.stream))
+        # Loggers of one name share their first stream, also when one process runs the same test twice.
+        name = f"test-audit-{next(_numbers)}"
+        return LoggedAuditTrail(Logger(service=name, level=request.param, stream=self.stream))
 
     def kept(self, trail: AuditTrail) -> list[dict[str, Any]]:
         return [json.loads(line)["audit"] for line in self.stream.getvalue().splitlines()]

@@ -39,13 +39,15 @@ class _OneClientEach(Session):
 
     def __init__(self) -> None:
         super().__init__()
-        self._made: dict[tuple[str, int], Any] = {}
+        # With the configuration itself: a later one could have the id of one that no longer exists.
+        self._made: dict[tuple[str, int], tuple[Any, Any]] = {}
 
     def create_client(self, service_name: str, *details: Any, **more: Any) -> Any:
-        key = (service_name, id(more.get("config")))
+        config = more.get("config")
+        key = (service_name, id(config))
         if key not in self._made:
-            self._made[key] = super().create_client(service_name, *details, **more)
-        return self._made[key]
+            self._made[key] = (config, super().create_client(service_name, *details, **more))
+        return self._made[key][1]
 
 
 @dataclass
