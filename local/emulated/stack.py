@@ -54,7 +54,7 @@ class Stack:
     """
 
     durable: Mapping[str, Handler]
-    """The handlers of durable functions, by name: a runner of durable executions must call them."""
+    """The handlers of durable functions, each under its name: a runner of durable executions must call them."""
 
     def __init__(
         self,

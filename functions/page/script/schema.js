@@ -122,7 +122,7 @@ function groupOf(shared, schema, definitions) {
   return { node, target: id, label: shared.label, inner: group, show() {}, read, draft, restore, listen };
 }
 
-/** The fields of an object, by name. An empty object that is not required is left out. */
+/** The fields of an object, each under its name. An empty object that is not required is left out. */
 export function propertyFields(schema, { definitions = {}, order = Object.keys(schema.properties), values = {} } = {}) {
   const required = new Set(schema.required ?? []);
   const fields = new Map(order.map((name) => {

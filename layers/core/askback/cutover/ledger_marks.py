@@ -88,7 +88,7 @@ class CutoverTable:
         self._note("SET #name = :value", {"#name": importing}, {":value": {"N": str(at)}})
 
     def noted(self) -> dict[str, int]:
-        """Return the recorded times by name; empty before the first import."""
+        """Return the recorded times, each under its name; empty before the first import."""
         try:
             found = self._client.get_item(TableName=self._table, Key=NOTE_KEY, ConsistentRead=True).get("Item", {})
         except CLIENT_ERRORS as error:

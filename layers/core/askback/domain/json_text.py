@@ -143,7 +143,7 @@ def _check_scalar(value: object, whole_text: bool) -> None:
 
 
 def is_whole(text: str) -> bool:
-    """Tell whether the text has no half of a surrogate pair, so that UTF-8 can carry it."""
+    """Return whether the text has no half of a surrogate pair, so that UTF-8 can carry it."""
     try:
         text.encode()
     except UnicodeEncodeError:

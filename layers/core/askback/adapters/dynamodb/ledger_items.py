@@ -4,7 +4,7 @@ Every claim is an attribute of its own; `scope_hash` is also a key of the scope 
 is in the bucket, under a key that follows from the row and the hash of the answer; the item then says so.
 
 A damaged item is never read as one that allows more: who may answer is written down with a short hash, also when
-everybody may. Items of versions before that have no such hash and are read as they are.
+every person may answer. Items of versions before that have no such hash and are read as they are.
 """
 
 import base64

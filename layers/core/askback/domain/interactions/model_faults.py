@@ -1,7 +1,7 @@
 """What makes an adopter's model lose or change what it has read, found when it is registered.
 
 A payload is recorded as its model writes it and is read by the same model again when it is answered. An answer is
-recorded as its model writes it, and nobody has another copy. So a model must write every field that it reads, under the
+recorded as its model writes it, and there is no other copy. So a model must write every field that it reads, under the
 name that it reads, and no secret: pydantic writes `**********` for one.
 """
 

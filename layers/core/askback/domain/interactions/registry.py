@@ -228,7 +228,7 @@ class WithoutBuiltIn:
 
 
 class InteractionRegistry:
-    """The registered interactions, by name."""
+    """The registered interactions, each under its name."""
 
     def __init__(self, registrations: Iterable[InteractionRegistration]) -> None:
         self._by_name: dict[str, InteractionRegistration] = {}

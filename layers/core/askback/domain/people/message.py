@@ -125,7 +125,7 @@ class Notice:
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the message for a program: its facts by name, with the texts as a person would see them."""
+        """Return the message for a program: its named facts, with the texts as a person would see them."""
         claims = self.row.claims
         return {
             "version": 1,

@@ -1,7 +1,7 @@
 """Which tool calls of a recorded turn still have no result.
 
 A resumed loop owes its provider one result for every call, so it must know which calls besides the answered one are
-open. The messages are only read here, never changed. Each format is known by name:
+open. The messages are only read here, never changed. Each format has a name:
 
     OpenAI Chat          `tool_calls[].id`, joined by `tool_call_id`
     OpenAI Responses     items `function_call` and the like with `call_id`, joined by `…_output`
@@ -83,7 +83,7 @@ class _Open:
             del self._calls[places.pop()]
 
     def knows(self, key: str) -> bool:
-        """Tell whether a call of that key was ever made."""
+        """Return whether a call of that key was ever made."""
         return key in self._places
 
     def ids(self) -> Iterator[str | None]:
@@ -230,4 +230,4 @@ _FORMATS: tuple[tuple[Callable[[Message], bool], Callable[[Message], Iterator[_S
     (lambda message: isinstance(message.get("parts"), list), _parts),
     (lambda message: isinstance(message.get("role"), str), _chat),
 )
-"""Each format with what tells it, the first that fits first."""
+"""Each format with the test that recognises it. The first that fits is used."""
