@@ -71,7 +71,7 @@ class DeliveryPortContract:
         assert deliver(runs, waiter) is DeliveryResult.TAKEN
         assert runs.told(waiter) == ("success", SUCCESS)
 
-    def test_a_run_goes_on_with_a_failure_that_it_can_catch_when_nobody_answered(self, runs: Runs) -> None:
+    def test_a_run_goes_on_with_a_failure_that_it_can_catch_when_no_answer_came(self, runs: Runs) -> None:
         waiter = runs.start()
         assert fail(runs, waiter) is DeliveryResult.TAKEN
         assert runs.told(waiter) == ("failure", FAILURE)
@@ -145,7 +145,7 @@ class TestFunctions(DeliveryPortContract):
     def runs(self, agent: FunctionRuns) -> FunctionRuns:
         return agent
 
-    def test_a_function_can_be_told_again_and_gets_the_same(self, runs: FunctionRuns) -> None:
+    def test_a_second_delivery_to_a_function_has_the_same_outcome(self, runs: FunctionRuns) -> None:
         waiter = runs.start()
         assert [deliver(runs, waiter) for _ in range(2)] == [DeliveryResult.TAKEN] * 2
         assert {runs.told(waiter) for _ in range(2)} == {("success", SUCCESS)}

@@ -60,7 +60,7 @@ def test_a_pause_token_is_not_taken_on_the_open_route(handlers: Handlers) -> Non
 
 
 @pytest.mark.parametrize("token", ["pause_token", "answer_token"])
-def test_somebody_signed_in_answers_with_either_token(handlers: Handlers, token: str) -> None:
+def test_a_person_who_has_signed_in_answers_with_either_token(handlers: Handlers, token: str) -> None:
     pause = handlers.pause()
     receipt = handlers.post("/user/answers", pause.answer(answer_token=pause.minted[token]))
     assert (receipt.status, receipt.document["answered_by"]) == (200, "ada")
@@ -155,7 +155,7 @@ def test_the_same_answer_by_another_person_is_a_conflict(handlers: Handlers) -> 
 
 @pytest.mark.parametrize("path", IAM_ROUTES + JWT_ROUTES)
 @pytest.mark.parametrize("authorizer", [..., None, {}, {"iam": None}, {"jwt": {}}, {"jwt": {"claims": None}}, "iam"])
-def test_a_route_whose_authorizer_left_nothing_believes_nobody(
+def test_a_route_without_the_data_of_its_authorizer_refuses_every_caller(
     handlers: Handlers, path: str, authorizer: object
 ) -> None:
     pause = handlers.pause()

@@ -52,7 +52,7 @@ def test_an_answer_that_could_not_be_delivered_is_delivered_by_the_sweep(world: 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_pause_that_nobody_answers_ends_by_name_for_the_run(world: World, kind: str) -> None:
+def test_a_pause_without_an_answer_ends_the_wait_of_the_run_with_expired(world: World, kind: str) -> None:
     runs = world.runs(kind)
     waiter = runs.start()
     pause = world.handlers.pause(waiter=body_of(waiter))
@@ -76,7 +76,7 @@ def test_the_default_answer_reaches_the_run_marked_as_given_by_policy(world: Wor
 
 
 @pytest.mark.parametrize("kind", ["tasks", "callbacks"])
-def test_a_run_that_has_ended_is_told_to_the_person_before_anything_is_spent(world: World, kind: str) -> None:
+def test_an_answer_to_a_run_that_has_ended_is_refused_and_consumes_nothing(world: World, kind: str) -> None:
     """A-21: named and final over HTTP and directly; a new waiter can still be given the very same answer."""
     runs: Any = world.runs(kind)
     waiter, later = runs.start(), runs.start()
@@ -131,7 +131,7 @@ def test_with_a_waiter_a_turn_that_cannot_be_kept_means_no_pause(world: World) -
     assert world.handlers.redeems(pause)
 
 
-def test_a_retried_task_that_comes_after_the_answer_is_told_at_once(world: World) -> None:
+def test_a_retried_task_that_comes_after_the_answer_gets_it_at_once(world: World) -> None:
     first, later, late = world.tasks.start(), world.tasks.start(), world.tasks.start()
     request = a_mint(waiter=body_of(first), idempotency_key="retried")
     pause = Pause(request=request, minted=world.handlers.invoke("mint", request))

@@ -104,7 +104,7 @@ def test_a_revoked_pause_takes_no_answer_and_says_who_revoked_it(world: World) -
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_run_that_waits_is_told_by_the_next_sweep(world: World, kind: str) -> None:
+def test_the_next_sweep_delivers_the_revocation_to_the_run_that_waits(world: World, kind: str) -> None:
     runs = world.runs(kind)
     waiter = runs.start()
     pause = world.handlers.pause(waiter=body_of(waiter))
@@ -117,7 +117,7 @@ def test_the_run_that_waits_is_told_by_the_next_sweep(world: World, kind: str) -
     assert world.handlers.get(f"/pauses/{pause.minted['jti']}").document["due_at"] is None
 
 
-def test_a_run_that_cannot_be_told_is_told_later(world: World) -> None:
+def test_a_revocation_that_cannot_be_delivered_is_delivered_later(world: World) -> None:
     waiter = world.tasks.start()
     pause = world.handlers.pause(waiter=body_of(waiter))
     world.handlers.revoke(pause.minted["jti"])

@@ -155,7 +155,7 @@ def test_there_are_one_to_four_questions(handlers: Handlers, count: int) -> None
     assert refused.document["errors"][0]["field"] == "payload.questions"
 
 
-def test_a_prompt_over_its_limit_is_refused_by_name(handlers: Handlers) -> None:
+def test_the_refusal_of_a_prompt_over_its_limit_has_the_field(handlers: Handlers) -> None:
     refused = handlers.post("/pauses", a_mint(prompt="p" * (256 * 1024 + 1)))
     require_problem(refused, 400, "bad-request")
     assert [error["field"] for error in refused.document["errors"]] == ["prompt"]

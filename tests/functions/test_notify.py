@@ -135,7 +135,7 @@ def test_hostile_text_is_text(channels: Channels) -> None:
 
 
 @pytest.mark.parametrize("end", ["answered", "revoked", "expired"])
-def test_nobody_is_told_of_what_has_ended_meanwhile(channels: Channels, end: str) -> None:
+def test_no_message_is_sent_about_a_pause_that_has_ended_meanwhile(channels: Channels, end: str) -> None:
     pause = asked(channels, ADA)
     event = announced(channels)
     if end == "answered":
@@ -148,7 +148,7 @@ def test_nobody_is_told_of_what_has_ended_meanwhile(channels: Channels, end: str
     assert (channels.mails(), channels.published(), channels.posted()) == ([], [], [])
 
 
-def test_a_deployment_without_a_channel_tells_nobody(channels: Channels) -> None:
+def test_a_deployment_without_a_channel_sends_no_message(channels: Channels) -> None:
     """The links in the mint's reply are all there is."""
     asked(channels, ADA)
     told = channels.world.handlers.invoke("notify", announced(channels))
@@ -162,7 +162,7 @@ def failed(handlers: Handlers, event: dict[str, Any]) -> str:
     return str(raised.value)
 
 
-def test_a_channel_that_fails_keeps_no_other_from_being_used_and_lambda_is_told_to_repeat(channels: Channels) -> None:
+def test_a_channel_that_fails_stops_no_other_channel_and_lambda_repeats_the_event(channels: Channels) -> None:
     pause, handlers = asked(channels, ADA, BOB), channels.load()
     row, event = channels.world.row(pause), announced(channels)
     channels.receiver.status = 500
@@ -229,7 +229,7 @@ def test_neither_the_log_nor_the_events_nor_what_is_raised_carry_a_link_or_a_que
     assert {line["jti"] for line in lines} == {pause.minted["jti"]}
 
 
-def test_an_error_that_nobody_foresaw_is_raised_without_its_text(channels: Channels, deployment: Deployment) -> None:
+def test_an_unforeseen_error_is_raised_without_its_text(channels: Channels, deployment: Deployment) -> None:
     asked(channels, ADA)
     event, handlers, recorded = announced(channels), channels.load(), Recorded(deployment)
     with (
@@ -242,6 +242,6 @@ def test_an_error_that_nobody_foresaw_is_raised_without_its_text(channels: Chann
 
 
 @pytest.mark.parametrize("event", [{}, {"detail-type": "PauseAnswered", "detail": {"jti": "j"}}])
-def test_any_other_event_is_refused_by_name(channels: Channels, event: dict[str, Any]) -> None:
+def test_any_other_event_is_refused_and_sends_no_message(channels: Channels, event: dict[str, Any]) -> None:
     with pytest.raises(Exception, match="no message is sent for events"):
         channels.load().invoke("notify", event)

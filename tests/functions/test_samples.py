@@ -127,6 +127,6 @@ def test_the_schedules_event_makes_the_sweep_report(handlers: Handlers, own: Pau
 
 
 @pytest.mark.parametrize("name", ["notify-issued", "notify-reminder"])
-def test_an_announcement_that_no_channel_takes_tells_nobody(handlers: Handlers, own: Pause, name: str) -> None:
+def test_an_announcement_without_a_channel_sends_no_message(handlers: Handlers, own: Pause, name: str) -> None:
     told = handlers.invoke("notify", read_event(name, own.minted))
     assert told == {"sent": {}, "unreached": 0, "skipped": "no-channel"}

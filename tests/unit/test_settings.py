@@ -89,7 +89,7 @@ def test_the_claims_of_people_s_tokens_have_the_names_that_the_operator_gave() -
 
 @pytest.mark.parametrize("value", [None, ""])
 @pytest.mark.parametrize("variable", ["ASKBACK_TABLE_NAME", "ASKBACK_BUCKET_NAME"])
-def test_a_store_without_a_name_is_refused_by_name(variable: str, value: str | None) -> None:
+def test_the_refusal_of_a_store_without_a_name_has_the_variable(variable: str, value: str | None) -> None:
     assert variable in refusal(environment(**{variable: value}))
 
 
@@ -114,19 +114,19 @@ def test_a_local_ring_alone_is_taken() -> None:
 @pytest.mark.parametrize(
     "value", ["-1", "350001", "8192.0", "8e3", "8k", " 8192", "8192\n", "+8192", "8_192", "0x10", "²", "٣", "true"]
 )
-def test_a_number_that_is_none_or_out_of_range_is_refused_by_name(value: str) -> None:
+def test_the_refusal_of_a_number_has_the_variable_and_its_limit(value: str) -> None:
     reason = refusal(environment(ASKBACK_INLINE_LIMIT_BYTES=value))
     assert "ASKBACK_INLINE_LIMIT_BYTES" in reason
     assert "350000" in reason
 
 
 @pytest.mark.parametrize("value", ["0", "3651", "-1", "30d"])
-def test_a_retention_out_of_range_is_refused_by_name(value: str) -> None:
+def test_the_refusal_of_a_retention_out_of_range_has_the_variable(value: str) -> None:
     assert "ASKBACK_RETENTION_DAYS" in refusal(environment(ASKBACK_RETENTION_DAYS=value))
 
 
 @pytest.mark.parametrize("value", ["acme questions", ".acme", "acme.", "acme/questions", "acme-questions", "1acme"])
-def test_what_is_no_name_of_a_module_is_refused_by_name(value: str) -> None:
+def test_the_refusal_of_a_module_has_the_variable_and_not_its_value(value: str) -> None:
     reason = refusal(environment(ASKBACK_INTERACTIONS=value))
     assert "ASKBACK_INTERACTIONS" in reason
     assert value not in reason

@@ -31,7 +31,7 @@ def test_an_approved_action_runs_in_a_fresh_process_and_what_ran_before_does_not
     assert application.run("continue").lines == ("ran: pay", "done: paid 49.90 EUR for A-1009")
 
 
-def test_a_rejected_action_is_not_run_and_the_graph_is_told(application: Application) -> None:
+def test_a_rejected_action_is_not_run_and_the_graph_gets_the_rejection(application: Application) -> None:
     """A-54: resumed is not approved."""
     application.run("start")
     application.run(*answer("Reject"))
@@ -39,7 +39,7 @@ def test_a_rejected_action_is_not_run_and_the_graph_is_told(application: Applica
     assert not (application.state / "paid-A-1009").exists()
 
 
-def test_a_graph_that_nobody_has_answered_waits_and_loses_nothing(application: Application) -> None:
+def test_a_graph_without_an_answer_waits_and_loses_nothing(application: Application) -> None:
     application.run("start")
     assert application.run("continue").lines == (f"waiting: {QUESTION}",)
     application.run(*answer("Approve"))

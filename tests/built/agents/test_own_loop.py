@@ -45,7 +45,7 @@ def test_an_approved_run_goes_on_in_a_fresh_process_with_one_result_for_every_ca
 
 
 @pytest.mark.slow
-def test_a_rejected_action_is_not_run_and_the_model_is_told(application: Application) -> None:
+def test_a_rejected_action_is_not_run_and_the_model_gets_the_rejection(application: Application) -> None:
     """A-54: resumed is not approved."""
     application.run("start")
     resumed = application.run(*resume("Reject"))

@@ -101,13 +101,13 @@ def test_these_are_the_alarms() -> None:
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_an_alarm_watches_what_somebody_sends(name: str) -> None:
+def test_an_alarm_watches_a_metric_that_exists(name: str) -> None:
     for metric in watched(alarm(name)).values():
         assert exists(metric["Namespace"], metric["MetricName"], dimensions(metric), stack=STACK), metric
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_an_alarm_notifies_when_there_is_somebody_to_notify(name: str) -> None:
+def test_an_alarm_notifies_when_the_deployment_has_a_topic(name: str) -> None:
     assert "AlarmActions" not in alarm(name)
     assert alarm(name, AlarmTopicArn="arn:t")["AlarmActions"] == ["arn:t"]
 

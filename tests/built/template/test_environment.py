@@ -81,7 +81,7 @@ def test_defaults_are_those_of_the_code(function: str) -> None:
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_nobody_is_told_of_pauses_unless_the_deployment_says_whom(function: str) -> None:
+def test_a_deployment_announces_pauses_only_to_the_bus_and_functions_that_it_names(function: str) -> None:
     variables = declared(function)
     assert (variables["ASKBACK_EVENT_BUS"], variables["ASKBACK_WAITER_FUNCTIONS"]) == ("", "")
     named = declared(function, EventBusName="pauses", WaiterFunctionArns="arn:a, arn:b")

@@ -53,7 +53,7 @@ def test_the_same_answer_twice_completes_the_callback_once(flows: Flows, runs: D
     assert (other.status, other.code) == (409, "already-answered")
 
 
-def test_a_pause_that_nobody_answers_is_expired_to_the_function(flows: Flows, runs: DurableRuns) -> None:
+def test_a_pause_without_an_answer_expires_and_the_function_gets_the_failure(flows: Flows, runs: DurableRuns) -> None:
     execution = _start(runs)
     flows.answer_token(_key(runs, execution))
 

@@ -163,7 +163,7 @@ def test_a_mistake_is_told_and_the_right_call_still_goes_through(
     assert client.resume(**right).replayed is False
 
 
-def test_a_second_answer_is_told_when_the_first_came(client: AskbackClient) -> None:
+def test_the_refusal_of_a_second_answer_says_when_the_first_came(client: AskbackClient) -> None:
     pause = client.pause(**a_request())
     first = client.resume(pause.pause_token, a_choice(pause), scope=SCOPE)
     with pytest.raises(errors.AlreadyAnswered) as caught:

@@ -127,7 +127,7 @@ def test_a_refused_mint_does_not_repeat_what_was_to_be_asked_or_said(over: dict[
     assert MARKER not in _said(_refusal(lambda: a_deployment().mint(**over)))
 
 
-def test_a_key_is_never_told() -> None:
+def test_no_text_of_an_error_has_a_key() -> None:
     for ring in (
         MARKER,
         f'{{"current":"k1","key:k1":"{MARKER[:20]}"}}',

@@ -21,7 +21,7 @@ DOWN = [StoreUnavailable(reason="throttled"), InteractionConfigurationError("not
 
 
 @pytest.mark.parametrize("waiter", WAITERS, ids=lambda waiter: waiter.kind.value)
-def test_a_waiter_is_told_the_answer_as_soon_as_it_is_accepted(waiter: Waiter) -> None:
+def test_a_waiter_gets_the_answer_as_soon_as_it_is_accepted(waiter: Waiter) -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(waiter=waiter)
     outcome = deployment.resume(minted)
@@ -160,7 +160,7 @@ def test_what_becomes_of_a_pause_is_announced_in_the_order_it_happens() -> None:
     assert sorted(kinds[1:]) == [PauseEventType.ANSWERED, PauseEventType.DELIVERED]
 
 
-def test_a_pause_that_nobody_waits_for_is_announced_and_stays_answered() -> None:
+def test_a_pause_without_a_waiter_is_announced_and_stays_answered() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint()
     assert deployment.resume(minted).delivery is DeliveryState.NONE
@@ -191,7 +191,7 @@ def test_an_announcement_that_gets_lost_changes_nothing() -> None:
     assert row_of(deployment, minted).status is PauseStatus.DELIVERED
 
 
-def test_a_settled_row_is_told_to_nobody_any_more() -> None:
+def test_a_settled_row_is_delivered_to_no_waiter_again() -> None:
     deployment, waiters = watched()
     minted = deployment.mint(waiter=TASK)
     deployment.resume(minted)

@@ -40,7 +40,7 @@ def test_nothing_is_due_before_its_time() -> None:
     assert row_of(deployment, minted) == before
 
 
-def test_a_pause_that_nobody_waits_for_expires_by_name() -> None:
+def test_a_pause_without_a_waiter_becomes_expired() -> None:
     deployment, minted = _minted()
     assert deployment.sweep(at=END).done == {"Expired": 1}
     row = row_of(deployment, minted)
@@ -62,7 +62,7 @@ def test_a_run_that_waits_gets_a_failure_by_name_and_no_refusal_of_anybodys(wait
     assert (row.status, row.due_at, row.answer) == (PauseStatus.EXPIRED, None, None)
 
 
-def test_an_expiry_that_could_not_be_told_is_told_later() -> None:
+def test_an_expiry_that_could_not_be_delivered_is_delivered_later() -> None:
     deployment, minted = _minted(waiter=TASK)
     deployment.waiters.down = True
     assert deployment.sweep(at=END).done == {"Expired": 1, "DeliveryRetried": 1}
@@ -112,7 +112,7 @@ def test_the_default_answer_stands_in_marked_as_given_by_policy_and_is_delivered
     ]
 
 
-def test_a_default_answer_that_nobody_waits_for_is_there_to_be_read() -> None:
+def test_a_default_answer_without_a_waiter_can_be_read() -> None:
     deployment, minted = _minted(on_expiry=REJECT)
     assert deployment.sweep(at=END).done == {"AnsweredByPolicy": 1}
     assert row_of(deployment, minted).due_at is None

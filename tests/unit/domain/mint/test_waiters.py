@@ -169,7 +169,7 @@ def test_a_retry_with_a_new_task_token_replaces_the_waiter_and_only_the_new_one_
 
 
 @pytest.mark.parametrize("waiter", [CALLBACK, LISTENER], ids=["callback", "event"])
-def test_a_pause_that_nobody_waited_for_gets_its_waiter_by_a_retry(waiter: Any) -> None:
+def test_a_pause_without_a_waiter_gets_one_by_a_retry(waiter: Any) -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(**KEYED)
     deployment.mint(**KEYED, waiter=waiter)
@@ -178,14 +178,14 @@ def test_a_pause_that_nobody_waited_for_gets_its_waiter_by_a_retry(waiter: Any) 
     assert row_of(deployment, minted).status is PauseStatus.DELIVERED
 
 
-def test_a_retry_that_names_nobody_leaves_the_waiter_in_place() -> None:
+def test_a_retry_without_a_waiter_leaves_the_waiter_in_place() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(**KEYED, waiter=TASK)
     deployment.mint(**KEYED)
     assert row_of(deployment, minted).waiter == TASK
 
 
-def test_a_waiter_that_comes_after_the_answer_is_told_at_once_what_the_first_was() -> None:
+def test_a_waiter_that_comes_after_the_answer_gets_the_same_outcome_at_once() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(**KEYED, waiter=TASK)
     deployment.resume(minted, require_turn=False, response=an_answer(minted, "Reject"))
@@ -197,7 +197,7 @@ def test_a_waiter_that_comes_after_the_answer_is_told_at_once_what_the_first_was
     assert announced(deployment).count(PauseEventType.ISSUED) == 1
 
 
-def test_a_waiter_that_comes_after_the_expiry_is_told_of_it_at_once() -> None:
+def test_a_waiter_that_comes_after_the_expiry_gets_it_at_once() -> None:
     deployment = InMemoryDeployment()
     deployment.mint(**KEYED, waiter=TASK)
     deployment.sweep(at=NOW + 3600)
@@ -229,7 +229,7 @@ def test_a_late_waiter_whose_answer_is_gone_makes_the_retry_fail_by_name() -> No
     assert not told(deployment, NEXT_TASK)
 
 
-def test_a_waiter_that_comes_after_the_revocation_is_told_of_it_at_once() -> None:
+def test_a_waiter_that_comes_after_the_revocation_gets_it_at_once() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(**KEYED, waiter=TASK)
     deployment.ledger.revoke(minted.claims.jti)
@@ -238,7 +238,7 @@ def test_a_waiter_that_comes_after_the_revocation_is_told_of_it_at_once() -> Non
     assert (how, json.loads(text)["outcome"]) == ("failure", "revoked")
 
 
-def test_the_same_waiter_again_is_neither_replaced_nor_told_twice() -> None:
+def test_the_same_waiter_again_is_not_replaced_and_gets_one_outcome() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(**KEYED, waiter=TASK)
     deployment.mint(**KEYED, waiter=TASK)

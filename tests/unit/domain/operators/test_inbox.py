@@ -73,7 +73,7 @@ def test_the_run_that_waits_gets_a_failure_by_name_at_the_next_sweep(waiter: Wai
     assert deployment.sweep(at=END + 9999).done == {}
 
 
-def test_a_revocation_that_could_not_be_told_is_told_later() -> None:
+def test_a_revocation_that_could_not_be_delivered_is_delivered_later() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(waiter=TASK)
     deployment.waiters.down = True

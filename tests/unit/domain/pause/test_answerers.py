@@ -39,7 +39,7 @@ def test_only_an_approver_answers_and_a_refusal_leaves_the_token_redeemable() ->
     assert (outcome.answered_by, outcome.answered_via) == ("ada", AnsweredVia.JWT)
 
 
-def test_whoever_asks_can_be_kept_from_answering() -> None:
+def test_the_requester_can_be_kept_from_answering() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(answerers=Answerers(requester="ada", requester_may_answer=False))
     with pytest.raises(AnswererNotAllowed):
@@ -61,7 +61,7 @@ def test_each_recipient_has_a_link_of_their_own_and_the_record_says_who_answered
     assert (outcome.answered_by, outcome.answered_via) == ("bob", AnsweredVia.LINK)
 
 
-def test_of_two_recipients_the_first_answer_wins_and_the_other_is_told_when() -> None:
+def test_of_two_recipients_the_first_answer_wins_and_the_refusal_of_the_other_says_when() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(answerers=Answerers(recipients=("ada", "bob")))
     first = deployment.resume(minted, require_turn=False, token=minted.tokens.links["ada"], **LINK)

@@ -52,7 +52,7 @@ def test_the_same_answer_written_differently_is_the_same_answer() -> None:
     assert deployment.resume(minted, attempt_id="attempt-2", response=reordered).replayed
 
 
-def test_another_answer_is_told_when_the_first_was_accepted() -> None:
+def test_the_refusal_of_another_answer_says_when_the_first_was_accepted() -> None:
     deployment, minted, _ = _answered()
     with pytest.raises(AlreadyAnswered) as refusal:
         deployment.resume(minted, attempt_id="attempt-2", response=an_answer(minted, "Reject"), at=NOW + 600)
