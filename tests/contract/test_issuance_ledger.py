@@ -157,7 +157,7 @@ class IssuanceLedgerContract:
         assert replace_key(ledger, row, "k2")
         assert find(ledger, row.claims.jti) == replace(row, key_id="k2")
 
-    def test_of_two_who_note_another_key_the_second_is_told(self, ledger: IssuanceLedger) -> None:
+    def test_of_two_who_note_another_key_the_second_changes_nothing(self, ledger: IssuanceLedger) -> None:
         row = issue(ledger, an_issued_row())
         assert replace_key(ledger, row, "k2")
         assert not replace_key(ledger, row, "k3")

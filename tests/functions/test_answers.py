@@ -178,7 +178,7 @@ def test_every_question_is_answered_once(handlers: Handlers) -> None:
 
 
 @pytest.mark.parametrize("labels", [("Yes", "Yes "), ("Yes", "Yes"), ("Yes", " \n"), ("Yes", ""), ("\tYes", "Yes")])
-def test_labels_that_nobody_could_tell_apart_are_refused_at_mint(handlers: Handlers, labels: tuple[str, str]) -> None:
+def test_labels_that_look_the_same_are_refused_at_mint(handlers: Handlers, labels: tuple[str, str]) -> None:
     """A-52."""
     options = [{**OPTIONS[0], "label": label} for label in labels]
     request = handlers.pause().request | {"payload": {"questions": [a_question(options=options)]}}

@@ -147,7 +147,7 @@ def test_an_inline_script_does_not_run_and_no_markup_is_made_of_text(deployed: D
     visitor.seen.wrong.clear()
 
 
-def test_nobody_can_frame_the_page(deployed: Deployed, visitor: Visitor) -> None:
+def test_no_other_page_can_frame_the_page(deployed: Deployed, visitor: Visitor) -> None:
     asked = deployed.ask("ask_user", questions.ONE)
     page = visitor.goes_to(deployed.other_origin)
     page.set_content(f"<iframe src='{asked.link}'></iframe>")

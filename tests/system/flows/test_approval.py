@@ -103,7 +103,7 @@ def test_the_same_answer_twice_continues_the_execution_once(flows: Flows) -> Non
     assert len(flows.events(execution, "TaskSucceeded")) == 1
 
 
-def test_a_long_continuation_keeps_nobody_waiting_and_runs_once(flows: Flows) -> None:
+def test_a_long_continuation_delays_no_reply_and_runs_once(flows: Flows) -> None:
     """A-29: the work that follows is outside the request, so a repeat gets a definite answer while it goes on."""
     definition = approval_flow(MINT, Next="Work")
     definition["States"]["Work"] = {"Type": "Wait", "Seconds": 600, "Next": "Decide"}

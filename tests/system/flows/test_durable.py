@@ -82,7 +82,7 @@ def test_a_question_that_cannot_be_asked_ends_the_function_with_the_mints_proble
     assert (problem["code"], problem["errors"][0]["field"]) == ("bad-request", "payload.questions[0].question")
 
 
-def test_a_callback_that_is_done_counts_as_nobody_waiting(flows: Flows, runs: DurableRuns) -> None:
+def test_a_callback_that_is_done_does_not_wait(flows: Flows, runs: DurableRuns) -> None:
     execution = _start(runs)
     callback = runs.waiting(execution, seconds=PATIENCE_SECONDS)
     flows.choose(flows.answer_token(_key(runs, execution)), "Approve")

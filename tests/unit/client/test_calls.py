@@ -38,7 +38,7 @@ def test_each_recipient_answers_with_a_token_of_their_own_and_the_receipt_names_
     assert receipt.answered_via in ("link", "direct")
 
 
-def test_a_question_is_shown_to_whoever_holds_a_token(client: AskbackClient) -> None:
+def test_a_question_is_shown_to_every_holder_of_a_token(client: AskbackClient) -> None:
     pause = client.pause(**a_request())
     for token in (pause.pause_token, pause.answer_token):
         shown = client.question(token)

@@ -171,7 +171,7 @@ def test_the_refusal_of_a_second_answer_says_when_the_first_came(client: Askback
     assert caught.value.answered_at == first.answered_at
 
 
-def test_an_answer_that_comes_too_late_is_told_so(deployed: Deployed, client: AskbackClient) -> None:
+def test_an_answer_that_comes_too_late_is_refused_as_expired(deployed: Deployed, client: AskbackClient) -> None:
     pause = client.pause(**a_request(ttl_seconds=30))
     deployed.ahead = 31
     with pytest.raises(errors.PauseExpired):
@@ -192,7 +192,7 @@ def test_a_mint_is_refused_by_name(client: AskbackClient) -> None:
         client.pause(**a_request(idempotency_key=key))
 
 
-def test_a_request_over_the_limit_of_http_is_told_from_a_wrong_one(deployed: Deployed) -> None:
+def test_a_request_over_the_limit_of_http_has_another_refusal_than_a_wrong_one(deployed: Deployed) -> None:
     client = deployed.client(deployed.http())
     with pytest.raises(errors.RequestTooLarge):
         client.pause(**a_request(prompt="x" * 2_000_000))

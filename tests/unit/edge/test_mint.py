@@ -94,7 +94,7 @@ def test_only_a_function_that_the_deployment_names_may_be_called(function: str) 
     assert refused(functions=(), waiter={"kind": "lambda", "function": FUNCTION}) == ["waiter.function"]
 
 
-def test_nobody_can_wait_for_an_event_that_goes_nowhere() -> None:
+def test_an_event_waiter_without_a_bus_is_refused() -> None:
     """Such a pause could be answered and never be delivered."""
     assert refused(has_event_bus=False, waiter={"kind": "event"}) == ["waiter.kind"]
     assert read(has_event_bus=False, waiter={"kind": "none"}).waiter is None

@@ -8,7 +8,9 @@ import pytest
 from local.containers.engine import EngineUnavailableError, docker_engine
 
 
-def test_a_machine_without_docker_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_on_a_machine_without_docker_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nobody.sock")
     monkeypatch.setenv("PATH", str(tmp_path))
     with (

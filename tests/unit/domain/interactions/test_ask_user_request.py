@@ -124,7 +124,7 @@ def test_a_payload_without_questions_or_with_more_than_them_is_refused() -> None
     ],
     ids=repr,
 )
-def test_labels_that_nobody_could_tell_apart_are_refused(labels: tuple[str, ...]) -> None:
+def test_labels_that_look_the_same_are_refused(labels: tuple[str, ...]) -> None:
     """A-52."""
     (field,) = _wrong_fields({**QUESTION, "options": [{"label": label} for label in labels]})
     assert field.startswith("payload.questions[0]")

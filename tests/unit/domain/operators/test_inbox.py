@@ -42,7 +42,7 @@ def test_a_pause_that_is_not_recorded_is_unknown() -> None:
             asyncio.run(asked)
 
 
-def test_a_revoked_pause_takes_no_answer_reminds_nobody_and_is_due_no_more() -> None:
+def test_a_revoked_pause_takes_no_answer_sends_no_reminder_and_is_not_due() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(remind_after_seconds=600)
     revoked = revoke(deployment, minted)

@@ -74,7 +74,7 @@ def test_of_two_recipients_the_first_answer_wins_and_the_refusal_of_the_other_sa
     assert _shown(deployment, minted.tokens.answer).answered_by_reader is None
 
 
-def test_a_link_made_for_nobody_does_not_answer_for_an_approver() -> None:
+def test_a_link_without_a_recipient_does_not_answer_for_an_approver() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(answerers=Answerers(approvers=("ada",), recipients=("ada",)))
     with pytest.raises(AnswererNotAllowed):

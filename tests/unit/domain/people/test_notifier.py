@@ -195,7 +195,7 @@ def test_a_reminder_is_sent_whatever_announced_the_pause() -> None:
     assert tell(deployment, pause, channel, reminder=True, event_id="event-2").sent == {"all": 2}
 
 
-def test_a_question_that_is_gone_is_told_to_nobody_and_to_the_operator_by_name() -> None:
+def test_a_question_that_is_gone_sends_no_message_and_the_operator_gets_the_error() -> None:
     deployment, pause = minted(answerers=PEOPLE)
     deployment.checkpoints.texts.clear()
     channel = Channel()

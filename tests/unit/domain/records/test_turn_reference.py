@@ -50,7 +50,7 @@ def test_a_turn_that_lies_where_it_does_not_belong_is_refused() -> None:
 @pytest.mark.parametrize(
     ("error", "told_as"), [(LookupError("gone"), TurnMissing), (ValueError("damaged"), TurnUnreadable)], ids=repr
 )
-def test_a_turn_whose_body_is_gone_or_damaged_is_told_by_name(error: Exception, told_as: type[Exception]) -> None:
+def test_a_turn_whose_body_is_gone_or_damaged_has_its_own_refusal(error: Exception, told_as: type[Exception]) -> None:
     checkpoints = PartlyFailingCheckpoints()
     reference = _delivered(checkpoints)
     checkpoints.body_errors["turn_state"] = error

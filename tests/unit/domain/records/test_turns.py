@@ -82,7 +82,7 @@ def test_only_exactly_the_integer_of_this_build_is_its_version(version: Any) -> 
 
 @pytest.mark.parametrize("name", [*IDENTITY, "prompt"])
 @pytest.mark.parametrize("value", [None, ..., 1, True, [], {}], ids=repr)
-def test_an_identity_that_is_not_text_is_refused_by_name(name: str, value: Any) -> None:
+def test_the_refusal_of_an_identity_that_is_not_text_has_the_field(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=name):
         _decode(**{name: value})
 

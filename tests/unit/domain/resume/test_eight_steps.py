@@ -47,7 +47,7 @@ def test_every_failure_before_step_8_leaves_the_token_redeemable(fault: Fault) -
     ],
     ids=_named,
 )
-def test_of_two_things_that_are_wrong_the_earlier_step_is_told(first: Fault, second: Fault) -> None:
+def test_of_two_things_that_are_wrong_the_earlier_step_refuses(first: Fault, second: Fault) -> None:
     scene = Scene.of_an_approval()
     second.put_into(scene)
     first.put_into(scene)

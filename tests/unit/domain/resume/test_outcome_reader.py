@@ -144,7 +144,7 @@ def test_an_answer_that_has_not_arrived_can_be_read_all_the_same(status: PauseSt
 
 
 @pytest.mark.parametrize("error", [LookupError("gone"), ValueError("damaged")], ids=repr)
-def test_an_answer_whose_body_is_gone_or_damaged_is_told_by_name(error: Exception) -> None:
+def test_an_answer_whose_body_is_gone_or_damaged_has_its_own_refusal(error: Exception) -> None:
     ledger = PartlyUnreadableLedger()
     deployment = InMemoryDeployment(ledger=ledger)
     minted = deployment.mint()

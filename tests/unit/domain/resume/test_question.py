@@ -68,7 +68,7 @@ def test_after_its_time_a_revoked_pause_says_so() -> None:
     assert question.row.status is PauseStatus.REVOKED
 
 
-def test_an_answer_that_was_agreed_on_beforehand_is_nobodys() -> None:
+def test_an_answer_that_was_agreed_on_beforehand_has_no_person() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(on_expiry=DefaultAnswer(response={"answers": [{"selections": ["Reject"]}]}))
     deployment.sweep(at=minted.claims.exp + 60)
