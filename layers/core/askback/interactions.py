@@ -18,7 +18,13 @@ from importlib import import_module
 from traceback import walk_tb
 
 from askback.domain.errors import FieldError, InteractionConfigurationError
-from askback.domain.interactions.approval import ApprovalRequest, ApprovalResponse, check_approval, complete_approval
+from askback.domain.interactions.approval import (
+    ApprovalRequest,
+    ApprovalResponse,
+    check_approval,
+    complete_approval,
+    is_approval,
+)
 from askback.domain.interactions.ask_user import (
     AskUserRequest,
     AskUserResponse,
@@ -74,6 +80,7 @@ APPROVAL_REGISTRATION = InteractionRegistration(
     response_schema=ApprovalResponse,
     validate_response=check_approval,
     complete_response=complete_approval,
+    approves=is_approval,
     presentation=Presentation.APPROVAL,
     allow_link=True,
 )

@@ -74,6 +74,11 @@ def complete_approval(request: ApprovalRequest, response: ApprovalResponse) -> J
     }
 
 
+def is_approval(response: Json) -> bool:
+    """Return whether a recorded decision lets the action run."""
+    return isinstance(response, dict) and response["decision"] == "approve"
+
+
 def _comment_faults(request: ApprovalRequest, response: ApprovalResponse) -> list[FieldError]:
     if response.comment is not None and not response.comment.strip():
         return [FieldError("response.comment", "must not be blank; leave it out instead")]

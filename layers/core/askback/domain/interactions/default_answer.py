@@ -25,7 +25,8 @@ def default_response_text(
     """Return the default answer's text, validated like any answer; None for the policy `fail`.
 
     Raises:
-        InvalidRequest: the answer is not valid; the fields of the errors begin with `on_expiry.response`.
+        InvalidRequest: the answer is not valid, or it approves; the fields of the errors begin with
+            `on_expiry.response`.
     """
     if policy is None:
         return None
@@ -36,6 +37,8 @@ def default_response_text(
         raise InvalidRequest(
             "the default answer does not fit the question", errors=errors, more_errors=error.more_errors
         ) from None
+    if registration.approves(response) and not registration.allow_default_approval:
+        raise InvalidRequest.of_field("on_expiry.response", "must not approve: only a person can approve")
     text = canonical_text(response)
     if len(text) > DEFAULT_RESPONSE_MAX_BYTES:
         raise InvalidRequest.of_field("on_expiry.response", f"must be at most {DEFAULT_RESPONSE_MAX_BYTES} bytes")

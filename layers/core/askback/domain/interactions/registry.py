@@ -65,6 +65,10 @@ def _nothing_wrong(*bodies: Any) -> Sequence[FieldError]:
     return ()
 
 
+def _approves_nothing(response: Json) -> bool:
+    return False
+
+
 class RegistrationInvalid(ValueError):
     """A registration cannot be used. The text has only names and types, so it can be logged."""
 
@@ -108,6 +112,11 @@ class InteractionRegistration:
     prepare_default: Callable[[Json, Any], Json] = _as_given
     """`(response, payload) -> response`: sets the parts of a default answer (`on_expiry`) that its author cannot
     know."""
+    approves: Callable[[Json], bool] = _approves_nothing
+    """`(response) -> bool`: whether a recorded answer lets the proposed action run. A default answer that approves is
+    refused, because the agent that asks also writes the default answer: without a person, it would approve itself."""
+    allow_default_approval: bool = False
+    """Whether a default answer may approve all the same."""
     presentation: Presentation = Presentation.SCHEMA
     """How the page asks. `SCHEMA` draws the fields from the JSON Schema of `response_schema`; the others need the
     payload and the answer of the built-in interaction with that name."""
