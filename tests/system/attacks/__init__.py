@@ -1,0 +1,1 @@
+"""What an attacker tries and cannot do: one file for each attack."""
