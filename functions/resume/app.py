@@ -73,7 +73,7 @@ def _receipt(outcome: ResumeOutcome, body: dict[str, object], services: ResumeSe
         status=200,
         body=body,
         metric="AnswerReplayed" if outcome.replayed else "PauseAnswered",
-        log={"delivery": outcome.delivery.value, **legacy_log(outcome)},
+        log={"delivery": outcome.delivery.value, "assurance": outcome.assurance, **legacy_log(outcome)},
         # A replay reports the result of the first delivery, unless the row was due again and this request delivered.
         also_count=(
             *(_DELIVERY_METRICS[outcome.delivery] if outcome.settled or not outcome.replayed else ()),

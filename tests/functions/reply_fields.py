@@ -5,7 +5,10 @@ MINTED = {
     "payload", "pause_token", "answer_token", "answer_link", "recipients", "issued_at", "expires_at", "resumable",
     "recorded",
 }  # fmt: skip
-RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "answered_via", "replayed", "delivery"}
+RECEIPT = {
+    "jti", "name", "response", "answered_at", "answered_by", "answered_via", "assurance", "by_policy", "replayed",
+    "delivery",
+}  # fmt: skip
 RESUMED = RECEIPT | {
     "payload", "thread_id", "checkpoint_id", "run_id", "session_id", "tool_call_id", "interrupt_id", "cross_scope",
     "time_to_resolve_seconds", "turn",

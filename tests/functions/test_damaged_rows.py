@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from tests.functions.inbox import listed
+from tests.support.function_deployment import Answer
 from tests.support.problems import require_problem
-from tests.support.request_bodies import Pause
+from tests.support.request_bodies import PERSON, Pause
 from tests.support.waiting_world import World, body_of
 
 DAMAGE: dict[str, dict[str, Any]] = {
@@ -37,6 +38,10 @@ def restricted(world: World, **over: Any) -> Pause:
     return world.handlers.pause(waiter=body_of(world.tasks.start()), **people, **over)
 
 
+def resumed_by(world: World, pause: Pause, person: str) -> Answer:
+    return world.handlers.post("/user/resume", pause.resume(), claims={**PERSON, "sub": person})
+
+
 @pytest.mark.parametrize("what", DAMAGE)
 def test_a_damaged_row_is_refused_by_its_code_everywhere_and_the_operator_is_told_which(
     world: World, what: str, caplog: pytest.LogCaptureFixture
@@ -47,7 +52,7 @@ def test_a_damaged_row_is_refused_by_its_code_everywhere_and_the_operator_is_tol
     damage(world, pause, **DAMAGE[what])
     handlers, place = world.handlers, {"pause_token": pause.minted["pause_token"], "scope": pause.request["scope"]}
     replies = [
-        *(handlers.post("/resume", pause.resume(answerer=person)) for person in ("ada", "bob", "eve")),
+        *(resumed_by(world, pause, person) for person in ("ada", "bob", "eve")),
         handlers.post("/questions", {"answer_token": pause.minted["answer_token"]}),
         handlers.post("/outcomes", place),
         handlers.get(f"/pauses/{jti}"),
@@ -61,7 +66,7 @@ def test_a_damaged_row_is_refused_by_its_code_everywhere_and_the_operator_is_tol
     assert len(reasons) == len(replies)
     assert all(jti in reason for reason in reasons)
     world.deployment.put(whole)
-    assert handlers.post("/resume", pause.resume(answerer="ada")).status == 200
+    assert resumed_by(world, pause, "ada").status == 200
 
 
 @pytest.mark.parametrize("what", ["a newer status", "no expiry", "a due time with a fraction"])
@@ -84,5 +89,5 @@ def test_a_row_of_a_version_that_wrote_no_hash_of_its_people_is_read_as_it_is(wo
     """D-53: rows of landed versions stay answerable, by whom they name."""
     pause = restricted(world)
     damage(world, pause, who=...)
-    require_problem(world.handlers.post("/resume", pause.resume(answerer="eve")), 403, "answerer-not-allowed")
-    assert world.handlers.post("/resume", pause.resume(answerer="ada")).status == 200
+    require_problem(resumed_by(world, pause, "eve"), 403, "answerer-not-allowed")
+    assert resumed_by(world, pause, "ada").status == 200

@@ -79,6 +79,8 @@ def test_one_pause_is_shown_with_everything_that_is_no_secret(world: World) -> N
         "answered_at": None,
         "answered_by": None,
         "by_policy": False,
+        "assurance": None,
+        "least_assurance": "stated",
         "revoked_at": None,
         "revoked_by": None,
     }
@@ -86,6 +88,7 @@ def test_one_pause_is_shown_with_everything_that_is_no_secret(world: World) -> N
     world.handlers.post("/resume", pause.resume(answerer="ada"))
     after = world.handlers.get(f"/pauses/{pause.minted['jti']}").document
     assert (after["status"], after["answered_by"], after["attempts"], after["due_at"]) == ("delivered", "ada", 1, None)
+    assert (after["assurance"], after["by_policy"]) == ("stated", False)
     assert "Approve" not in json.dumps(after)
 
 

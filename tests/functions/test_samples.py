@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from local.emulated.cloud import ROOT
+from tests.functions.reply_fields import RECEIPT
 from tests.support.function_deployment import Answer, Deployment, Handlers, read_answer
 from tests.support.request_bodies import Pause, a_mint
 from tests.support.sample_events import NAMES, function_of, read_event
@@ -13,7 +14,6 @@ from tests.support.sample_results import expected_of
 
 LATER = ("outcome", "inbox-list", "inbox-redrive", "inbox-keys")
 """Samples of what comes after something else, or is about more than one pause."""
-RECEIPT = {"jti", "name", "response", "answered_at", "answered_by", "answered_via", "replayed", "delivery"}
 
 
 @pytest.fixture

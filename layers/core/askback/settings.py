@@ -7,18 +7,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from askback.domain.errors import InteractionConfigurationError
+from askback.domain.pause.step_up import Demand, StepUpInvalid, read_step_up
 
 DAY_SECONDS = 24 * 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimNames:
-    """The names of the JWT claims with the scope and the person."""
+    """The names of the JWT claims with the scope and the person, and what a stronger sign-in must claim."""
 
     tenant: str
     sub_tenant: str
     namespace: str
     answerer: str
+    step_up: tuple[Demand, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +55,8 @@ class Settings:
     notify: NotifySettings
     interactions_module: str
     """The module with the adopter's interactions; empty for only the built-in ones."""
+    mint_floor: str
+    """The least that every mint must demand, as JSON (`askback.domain.interactions.floor`); empty for the defaults."""
     trust_unsigned_routes: bool
     """True under `sam local` only, because its events have no authorizer data."""
 
@@ -76,6 +80,7 @@ class Settings:
                 sub_tenant=environment.get("ASKBACK_SUB_TENANT_CLAIM") or "sub_tenant_id",
                 namespace=environment.get("ASKBACK_NAMESPACE_CLAIM") or "namespace",
                 answerer=environment.get("ASKBACK_ANSWERER_CLAIM") or "sub",
+                step_up=_step_up(environment, "ASKBACK_STEP_UP_CLAIMS"),
             ),
             answer_url=environment.get("ASKBACK_ANSWER_URL", ""),
             event_bus=environment.get("ASKBACK_EVENT_BUS", ""),
@@ -86,6 +91,7 @@ class Settings:
                 webhook_secret_id=environment.get("ASKBACK_NOTIFY_WEBHOOK_SECRET_ID", ""),
             ),
             interactions_module=_module(environment, "ASKBACK_INTERACTIONS"),
+            mint_floor=environment.get("ASKBACK_MINT_FLOOR", ""),
             trust_unsigned_routes=environment.get("AWS_SAM_LOCAL") == "true",
         )
         if bool(settings.key_secret_id) == bool(settings.local_key_ring):
@@ -112,6 +118,13 @@ def _module(environment: Mapping[str, str], name: str) -> str:
     if text and not all(part.isidentifier() for part in text.split(".")):
         raise _misconfigured(f"{name} must be the name of a Python module")
     return text
+
+
+def _step_up(environment: Mapping[str, str], name: str) -> tuple[Demand, ...]:
+    try:
+        return read_step_up(environment.get(name, ""))
+    except StepUpInvalid as error:
+        raise _misconfigured(f"{name} {error}") from None
 
 
 def _misconfigured(reason: str) -> InteractionConfigurationError:

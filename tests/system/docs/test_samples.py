@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from askback.domain.interactions.floor import read_floors
 from local.emulated.cloud import ROOT
 from tests.system.docs.checks import check
 from tests.system.docs.clone import Clone
@@ -108,8 +109,10 @@ def test_a_json_sample_is_json_and_what_it_says_it_is(deployed: Deployed, sample
         reply = deployed.api.send(method, path, document)
         # A placeholder is no token; that is said once the body has been read.
         assert reply.status < 300 or reply.code == "token-rejected", reply.document
+    elif "floor" in sample.attributes:
+        assert read_floors(sample.text)
     else:
-        assert "reply" in sample.attributes, "the fence must say what it is: asl, body, or reply"
+        assert "reply" in sample.attributes, "the fence must say what it is: asl, body, floor, or reply"
 
 
 @pytest.mark.parametrize("sample", _params([sample for sample in SAMPLES if "from" in sample.attributes]))

@@ -77,6 +77,7 @@ class Calls:
         requester: str | None = None,
         requester_may_answer: bool | None = None,
         recipients: Sequence[str] | None = None,
+        least_assurance: str | None = None,
     ) -> IssuedPause:
         """Record a question and the paused turn, and return the tokens.
 
@@ -109,6 +110,7 @@ class Calls:
             "requester": requester,
             "requester_may_answer": requester_may_answer,
             "recipients": None if recipients is None else list(recipients),
+            "least_assurance": least_assurance,
         }
         named = bool(idempotency_key or (checkpoint_id and (tool_call_id or interrupt_id)))
         read = functools.partial(IssuedPause.from_reply, scope=scope)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from askback.domain.pause.assurance import UNKNOWN
 from askback.domain.pause.scope import Scope
 from askback.domain.records.turns import TurnReference
 from askback.domain.timestamps import epoch_seconds
@@ -102,7 +103,10 @@ class AnswerReceipt:
 
     `replayed` means that the same answer was already accepted, for example by an attempt whose reply was lost.
     `answered_via` says how the answerer is known: `link`, `jwt`, `iam` or `direct`; it is None for a default answer,
-    and in the replies of older deployments. `delivery` is `none`, `pending`, `delivered` or `undeliverable`.
+    and in the replies of older deployments. `assurance` says how well the answerer is known: `stated`, `link`,
+    `personal_link`, `signed_in`, `stepped_up`, or `policy` for a default answer; older answers are `unknown`.
+    `by_policy` is true for a default answer: no person decided. `delivery` is `none`, `pending`, `delivered` or
+    `undeliverable`.
     """
 
     jti: str
@@ -110,6 +114,8 @@ class AnswerReceipt:
     answered_at: int
     answered_by: str
     answered_via: str | None
+    assurance: str
+    by_policy: bool
     replayed: bool
     delivery: str
     response: Any = field(repr=False)
@@ -195,6 +201,8 @@ def _receipt(reply: Mapping[str, Any]) -> dict[str, Any]:
         **_texts(reply, *_RECEIPT),
         "answered_at": epoch_seconds(reply["answered_at"]),
         "answered_via": reply.get("answered_via"),
+        "assurance": reply.get("assurance") or UNKNOWN,
+        "by_policy": reply.get("by_policy") is True,
         "replayed": reply["replayed"] is True,
         "response": reply["response"],
     }

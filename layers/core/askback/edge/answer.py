@@ -10,10 +10,13 @@ from pydantic import AliasChoices, Field
 
 from askback.domain.errors import FieldError, InvalidRequest, Unauthenticated
 from askback.domain.limits import require_identifier
-from askback.domain.pause.answerers import LINK_HOLDER, AnsweredVia
+from askback.domain.pause.answerers import LINK_HOLDER
+from askback.domain.pause.assurance import AnsweredVia
 from askback.domain.pause.claims import Audience
 from askback.domain.pause.ledger import PauseStatus
+from askback.domain.pause.person_names import require_person
 from askback.domain.pause.scope import Scope
+from askback.domain.pause.step_up import is_stepped_up
 from askback.domain.records.open_calls import open_tool_call_ids
 from askback.domain.records.turns import TurnCheckpoint, turn_reference
 from askback.domain.resume.outcome import PausedQuestion, ResumeCommand, ResumeOutcome
@@ -151,6 +154,7 @@ def _command(
         response=body.response,
         answered_by=answered_by,
         answered_via=AnsweredVia(request.caller.auth.value),
+        stepped_up=is_stepped_up(request.caller.jwt_claims or {}, claim_names.step_up, at=at),
         seen_request_hash=body.request_hash,
         at=at,
         attempt_id=attempt_id,
@@ -180,10 +184,11 @@ def _who(caller: Caller, body: ResponseBody, names: ClaimNames) -> tuple[Scope |
             sub_tenant_id=_optional_claim(caller, names.sub_tenant),
             namespace=_optional_claim(caller, names.namespace),
         )
-        return scope, require_identifier(_claim(caller, names.answerer), field="answerer")
+        return scope, require_person(_claim(caller, names.answerer), field="answerer")
     scope = _stated_scope(body)
-    answerer = body.answerer if body.answerer is not None else caller.arn or caller.auth.value
-    return scope, require_identifier(answerer, field="answerer")
+    if body.answerer is not None:
+        return scope, require_person(body.answerer, field="answerer")
+    return scope, require_identifier(caller.arn or caller.auth.value, field="answerer")
 
 
 def _stated_scope(body: PlaceBody) -> Scope:
@@ -222,6 +227,8 @@ def answer_reply(outcome: ResumeOutcome) -> dict[str, Any]:
         "answered_at": rfc3339(outcome.answered_at),
         "answered_by": outcome.answered_by,
         "answered_via": outcome.answered_via.value if outcome.answered_via else None,
+        "assurance": outcome.assurance,
+        "by_policy": outcome.by_policy,
         "replayed": outcome.replayed,
         "delivery": outcome.delivery.value,
     }

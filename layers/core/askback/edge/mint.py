@@ -9,6 +9,7 @@ from askback.domain.interactions.default_answer import DefaultAnswer
 from askback.domain.mint.command import MintCommand
 from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.answerers import Answerers, answer_link
+from askback.domain.pause.assurance import Assurance
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.timestamps import rfc3339
@@ -92,6 +93,7 @@ class MintBody(Body):
     requester: str = ""
     requester_may_answer: bool = True
     recipients: People = Field(default_factory=list)
+    least_assurance: Literal["stated", "link", "personal_link", "signed_in", "stepped_up"] = "stated"
 
 
 def mint_command(
@@ -130,6 +132,7 @@ def mint_command(
             requester=body.requester,
             requester_may_answer=body.requester_may_answer,
             recipients=tuple(body.recipients),
+            least_assurance=Assurance(body.least_assurance),
         ),
     )
 

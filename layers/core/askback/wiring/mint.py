@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from aws_lambda_powertools.logging import Logger
 
+from askback.domain.interactions.floor import read_floors
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.mint.pause_mint import PauseMint
 from askback.domain.records.payloads import PausePayloadStore
@@ -46,6 +47,7 @@ def build(
         delivery=delivery,
         events=events,
         new_interrupt_id=new_interrupt_id,
+        floors=read_floors(stores.settings.mint_floor),
         overlap=in_two_threads,
     )
     return MintServices(mint=mint, registry=registry, settings=stores.settings, clock=clock)

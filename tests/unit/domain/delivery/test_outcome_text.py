@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from askback.domain.delivery.outcome_text import EXPIRED_ERROR, REVOKED_ERROR, expired_text, outcome_text, revoked_text
+from askback.domain.pause.assurance import Assurance
 from askback.domain.pause.events import PauseEvent, PauseEventType
 from askback.domain.pause.ledger import PauseStatus, Revocation
 from tests.support.domain_values import an_acceptance, an_issued_row, some_claims
@@ -13,8 +14,8 @@ from tests.support.memory_deployment import NOW
 from tests.support.waiting_pauses import TASK
 
 ANSWERED = (
-    '{"answered_at":1790000060,"answered_by":"ada","by_policy":false,"delivery_id":"0123456789abcdef0123456789abcdef",'
-    '"interrupt_id":"","name":"ask_user","outcome":"answered","response":"Approve",'
+    '{"answered_at":1790000060,"answered_by":"ada","assurance":"unknown","by_policy":false,'
+    '"delivery_id":"0123456789abcdef0123456789abcdef","interrupt_id":"","name":"ask_user","outcome":"answered","response":"Approve",'
 )
 EXPIRED = (
     '{"delivery_id":"0123456789abcdef0123456789abcdef","expired_at":1790003600,"interrupt_id":"","name":"ask_user",'
@@ -72,6 +73,11 @@ def test_the_response_stands_in_the_outcome_as_json_and_is_encoded_once(response
     assert f'"response":{response},' in text.replace("1e+21", "1e21")
 
 
+def test_the_outcome_says_how_well_the_answerer_is_known() -> None:
+    for assurance in Assurance:
+        assert json.loads(_outcome(assurance=assurance))["assurance"] == assurance.value
+
+
 def test_a_default_answer_is_marked() -> None:
     assert json.loads(_outcome(by_policy=True, answered_by="policy"))["by_policy"] is True
 
@@ -84,7 +90,7 @@ def test_an_announcement_is_these_fields() -> None:
         '"scope_hash": "a246859cecc362102ba253d47282c7047f5ba9e843b19b62ee49c6a9a0a9584f", "run_id": "run-1", '
         '"session_id": "sess-1", "tool_call_id": "call_Cc03Ask", "interrupt_id": "", "status": "answered", '
         '"issued_at": 1790000000, "expires_at": 1790003600, "answered_at": 1790000060, "by_policy": false, '
-        '"at": 1790000060}'
+        '"assurance": "unknown", "at": 1790000060}'
     )
 
 

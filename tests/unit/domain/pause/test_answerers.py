@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from askback.domain.errors import AlreadyAnswered, AnswererNotAllowed, InvalidRequest, PauseConflict
-from askback.domain.pause.answerers import NO_RESTRICTION, PEOPLE_MAX, AnsweredVia, Answerers
+from askback.domain.pause.answerers import NO_RESTRICTION, PEOPLE_MAX, Answerers
+from askback.domain.pause.assurance import AnsweredVia
 from askback.domain.pause.claims import Audience
 from askback.domain.resume.outcome import PausedQuestion
 from askback.domain.tokens.scope_binder import Redeemer
@@ -43,8 +44,8 @@ def test_the_requester_can_be_kept_from_answering() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(answerers=Answerers(requester="ada", requester_may_answer=False))
     with pytest.raises(AnswererNotAllowed):
-        deployment.resume(minted, answered_by="ada")
-    assert deployment.resume(minted, answered_by="bob").answered_by == "bob"
+        deployment.resume(minted, answered_by="ada", answered_via=AnsweredVia.JWT)
+    assert deployment.resume(minted, answered_by="bob", answered_via=AnsweredVia.JWT).answered_by == "bob"
 
 
 def test_a_requester_who_may_answer_does() -> None:

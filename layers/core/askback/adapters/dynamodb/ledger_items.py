@@ -15,7 +15,8 @@ from typing import Any
 from askback.adapters.dynamodb.keys import PK, body_key, due_shard, jti_of, ledger_key, scope_order
 from askback.adapters.dynamodb.records import TTL
 from askback.domain.errors import InvalidRequest, RowUnreadable
-from askback.domain.pause.answerers import AnsweredVia, Answerers
+from askback.domain.pause.answerers import Answerers
+from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.claims import PauseClaims, PauseIdentity
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Revocation, RowChange
 from askback.domain.pause.waiters import Waiter, WaiterKind
@@ -24,6 +25,17 @@ STATUS, EXP, DUE_AT, DUE_SHARD, SCOPE_ORDER = "status", "exp", "due_at", "due_sh
 RESPONSE, RESPONSE_HASH, IN_BUCKET = "response", "response_hash", "response_in_bucket"
 ANSWERED_BY, ANSWERED_AT, ATTEMPT_ID, REDEEMED_SCOPE = "answered_by", "answered_at", "attempt_id", "redeemed_scope_hash"
 BY_POLICY, ANSWERED_VIA = "by_policy", "answered_via"
+ASSURANCE = "how"
+"""How well the answerer is known. Name and values are short: an ordinary row must fit a write unit of 1,024 bytes."""
+_ASSURANCES = {
+    Assurance.POLICY: "p",
+    Assurance.STATED: "s",
+    Assurance.LINK: "l",
+    Assurance.PERSONAL_LINK: "pl",
+    Assurance.SIGNED_IN: "si",
+    Assurance.STEPPED_UP: "su",
+}
+_ASSURANCES_READ = {text: assurance for assurance, text in _ASSURANCES.items()}
 SCOPE_LABEL = "scope_label"
 WAITER_KIND, WAITER_ADDRESS = "waiter_kind", "waiter_address"
 ATTEMPTS, MAY_HAVE_LANDED = "attempts", "may_have_landed"
@@ -41,10 +53,10 @@ REVOKED_AT, REVOKED_BY = "revoked_at", "revoked_by"
 KEY_ID = "kid"
 STEP = "step"
 """The id of the last step after the claim that was written: it tells a step whose reply was lost from another's."""
-APPROVERS, RECIPIENTS = "approvers", "recipients"
+APPROVERS, RECIPIENTS, LEAST_ASSURANCE = "approvers", "recipients", "least_assurance"
 REQUESTER, REQUESTER_EXCLUDED = "requester", "requester_excluded"
 WHO = "who"
-"""The hash of the four attributes above it, so that one of them that is lost is noticed."""
+"""The hash of the five attributes above it, so that one of them that is lost is noticed."""
 
 _TEXT_CLAIMS = (
     "run_id",
@@ -107,10 +119,12 @@ def answer_attributes(answer: AcceptedAnswer, *, in_bucket: bool) -> Attributes:
         text = {IN_BUCKET: {"BOOL": True}}
     by_policy: Attributes = {BY_POLICY: {"BOOL": True}} if answer.by_policy else {}
     via: Attributes = {ANSWERED_VIA: {"S": answer.answered_via.value}} if answer.answered_via else {}
+    assurance: Attributes = {ASSURANCE: {"S": _ASSURANCES[answer.assurance]}} if answer.assurance else {}
     return {
         **text,
         **by_policy,
         **via,
+        **assurance,
         RESPONSE_HASH: {"S": answer.response_hash},
         ANSWERED_BY: {"S": answer.answered_by},
         ANSWERED_AT: {"N": str(answer.answered_at)},
@@ -269,6 +283,7 @@ def _read_answer(item: Attributes) -> AcceptedAnswer | None:
         redeemed_scope_hash=item[REDEEMED_SCOPE]["S"],
         by_policy=_flag(item, BY_POLICY),
         answered_via=AnsweredVia(item[ANSWERED_VIA]["S"]) if ANSWERED_VIA in item else None,
+        assurance=_ASSURANCES_READ[item[ASSURANCE]["S"]] if ASSURANCE in item else None,
     )
 
 
@@ -311,11 +326,16 @@ def answerers_attributes(answerers: Answerers) -> Attributes:
         attributes[REQUESTER] = {"S": answerers.requester}
     if not answerers.requester_may_answer:
         attributes[REQUESTER_EXCLUDED] = {"BOOL": True}
+    if answerers.least_assurance is not Assurance.STATED:
+        attributes[LEAST_ASSURANCE] = {"S": answerers.least_assurance.value}
     return {**attributes, WHO: _who(answerers)}
 
 
 def _who(answerers: Answerers) -> dict[str, str]:
     said = [answerers.approvers, answerers.recipients, answerers.requester, answerers.requester_may_answer]
+    if answerers.least_assurance is not Assurance.STATED:
+        # Only then, so that the hash of a row without a demand stays the hash of earlier versions.
+        said.append(answerers.least_assurance)
     return {"S": base64.b64encode(hashlib.sha256(json.dumps(said).encode()).digest()[:6]).decode()}
 
 
@@ -326,6 +346,7 @@ def read_answerers(item: Attributes) -> Answerers:
         requester=item[REQUESTER]["S"] if REQUESTER in item else "",
         requester_may_answer=REQUESTER_EXCLUDED not in item,
         recipients=_people(item, RECIPIENTS),
+        least_assurance=Assurance(item[LEAST_ASSURANCE]["S"]) if LEAST_ASSURANCE in item else Assurance.STATED,
     )
 
 

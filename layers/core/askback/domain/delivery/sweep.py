@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
 from askback.domain.json_text import sha256_hex
+from askback.domain.pause.assurance import Assurance
 from askback.domain.pause.claims import PauseIdentity
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import POLICY, AcceptedAnswer, LedgerRow, PauseStatus, RowChange
@@ -206,6 +207,7 @@ class Sweep:
                 response_hash=sha256_hex(row.default_response_text),
                 answered_by=POLICY,
                 by_policy=True,
+                assurance=Assurance.POLICY,
                 answered_at=at,
                 attempt_id=attempt_id,
                 redeemed_scope_hash=row.claims.scope_hash,

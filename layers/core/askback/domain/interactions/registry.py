@@ -20,6 +20,7 @@ from askback.domain.errors import (
     UnknownInteraction,
 )
 from askback.domain.field_errors import FieldErrors, Location, field_errors
+from askback.domain.interactions.floor import NO_FLOOR, Floor
 from askback.domain.interactions.model_faults import model_faults
 from askback.domain.json_text import Json, canonical_text, require_json_within
 from askback.domain.limits import PAYLOAD_MAX_BYTES, RESPONSE_MAX_BYTES, require_name
@@ -117,6 +118,8 @@ class InteractionRegistration:
     refused, because the agent that asks also writes the default answer: without a person, it would approve itself."""
     allow_default_approval: bool = False
     """Whether a default answer may approve all the same."""
+    floor: Floor = NO_FLOOR
+    """The least that every pause of this interaction demands, such as how well an answerer must be known."""
     presentation: Presentation = Presentation.SCHEMA
     """How the page asks. `SCHEMA` draws the fields from the JSON Schema of `response_schema`; the others need the
     payload and the answer of the built-in interaction with that name."""

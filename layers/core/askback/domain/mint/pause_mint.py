@@ -11,7 +11,8 @@ from typing import Any
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.errors import InvalidRequest, PauseConflict, StoreUnavailable
 from askback.domain.interactions.default_answer import default_response_text
-from askback.domain.interactions.registry import InteractionRegistry, PausePlace
+from askback.domain.interactions.floor import DEFAULT_FLOORS, Floor, floors_of
+from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry, PausePlace
 from askback.domain.limits import (
     THREAD_ID_MAX_BYTES,
     require_identifier,
@@ -20,6 +21,8 @@ from askback.domain.limits import (
 from askback.domain.mint.command import MintCommand, checked_scope, remind_at, turn_of
 from askback.domain.overlap import Overlap, in_the_event_loop
 from askback.domain.pause import ids
+from askback.domain.pause.answerers import Answerers
+from askback.domain.pause.assurance import Assurance, strongest
 from askback.domain.pause.claims import ASK_USER, PauseClaims
 from askback.domain.pause.events import PauseEvent, PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
@@ -66,6 +69,7 @@ class PauseMint:
         delivery: Delivery,
         events: EventSink,
         new_interrupt_id: Callable[[], str],
+        floors: Mapping[str, Floor] = DEFAULT_FLOORS,
         overlap: Overlap = in_the_event_loop,
     ) -> None:
         self._registry = registry
@@ -77,6 +81,7 @@ class PauseMint:
         self._delivery = delivery
         self._events = events
         self._new_interrupt_id = new_interrupt_id
+        self._floors = floors
         self._overlap = overlap
 
     async def mint(self, command: MintCommand) -> MintedPause:
@@ -93,6 +98,7 @@ class PauseMint:
         registration = self._registry.named(require_name(command.name))
         require_payload_key_inputs(command.name, tool_call_id=command.tool_call_id)
         scope = checked_scope(command)
+        answerers = self._checked_answerers(command, registration)
         place = await self._place(command, scope)
         new = registration.read_new_payload(command.payload, place)
         default_text = default_response_text(command.on_expiry, registration=registration, request=new.request)
@@ -116,14 +122,15 @@ class PauseMint:
             pin=command.binding.pin,
             turn_recorded=resumable,
             scope_label=scope.label(),
-            answerers=command.answerers,
+            answerers=answerers,
             waiter=command.waiter,
             default_response_text=default_text,
             remind_at=remind_at(command),
             due_at=remind_at(command) or claims.exp,
         )
         row = await self._ledger.issue(minted)
-        if row.answerers != command.answerers:
+        # A repeated mint of a changed deployment has other demands; those of the first mint stay.
+        if row.answerers != replace(answerers, least_assurance=row.answerers.least_assurance):
             raise PauseConflict(
                 f"this pause is recorded with other approvers, requester or recipients; {_use_another(command)}"
             )
@@ -144,6 +151,25 @@ class PauseMint:
             recorded=recorded,
             resumable=resumable,
         )
+
+    def _checked_answerers(self, command: MintCommand, registration: InteractionRegistration) -> Answerers:
+        """Return the people of the pause with the strongest demand on how an answerer is known.
+
+        Raises:
+            InvalidRequest: the command demands less than the floors of this deployment and of the interaction.
+        """
+        floors = floors_of(self._floors, registration.name, registration.floor)
+        for floor in floors:
+            floor.require(
+                ttl_seconds=command.ttl_seconds,
+                has_default=command.on_expiry is not None,
+                answerers=command.answerers,
+            )
+        demands = [command.answerers.least_assurance, *(floor.least_assurance for floor in floors)]
+        if not command.answerers.requester_may_answer:
+            # A link that names no person, and a name that a backend states, could be the requester's.
+            demands.append(Assurance.PERSONAL_LINK)
+        return replace(command.answerers, least_assurance=strongest(demands))
 
     async def _let_wait(self, row: LedgerRow, waiter: Waiter, command: MintCommand) -> LedgerRow:
         """Let the waiter of a repeated mint wait on the row, and return the row as it then is.

@@ -5,26 +5,13 @@ They are stored in the ledger row of the pause. A request that answers the pause
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from askback.domain.errors import AnswererNotAllowed, InvalidRequest
-from askback.domain.limits import require_identifier
+from askback.domain.pause.assurance import Assurance
+from askback.domain.pause.person_names import is_among, person_key, require_person, same_person
 
 PEOPLE_MAX = 20
 """The most approvers, and the most recipients, of one pause."""
-
-
-class AnsweredVia(StrEnum):
-    """How the identity of the person who answered is known.
-
-    JWT: the person had signed in. LINK: the person had a link, made for them or without a recipient. IAM, DIRECT: a
-    backend states it.
-    """
-
-    DIRECT = "direct"
-    IAM = "iam"
-    JWT = "jwt"
-    LINK = "link"
 
 
 LINK_HOLDER = "link"
@@ -33,31 +20,34 @@ LINK_HOLDER = "link"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answerers:
-    """The people of one pause. Each name is the one that is recorded when this person answers.
+    """The people of one pause. A person is compared without the spelling of the name (`person_names`).
 
     Only `approvers` may answer. Without approvers, every person may answer whom the interaction allows. The question is
     asked for the `requester`; `requester_may_answer` says if this person may answer it. Each of `recipients` gets a
-    separate link.
+    separate link. An answerer must be known as well as `least_assurance` says, or better.
     """
 
     approvers: tuple[str, ...] = ()
     requester: str = ""
     requester_may_answer: bool = True
     recipients: tuple[str, ...] = ()
+    least_assurance: Assurance = Assurance.STATED
 
-    def admit(self, answered_by: str) -> bool:
-        """Return whether this person may answer."""
-        return self._objection(answered_by) is None
+    def admit(self, answered_by: str, assurance: Assurance) -> bool:
+        """Return whether this person, known in this way, may answer."""
+        return self._objection(answered_by) is None and assurance.reaches(self.least_assurance)
 
-    def require(self, answered_by: str) -> None:
-        """Raise AnswererNotAllowed unless this person may answer."""
+    def require(self, answered_by: str, assurance: Assurance) -> None:
+        """Raise AnswererNotAllowed unless this person, known in this way, may answer."""
         if objection := self._objection(answered_by):
             raise AnswererNotAllowed(objection)
+        if not assurance.reaches(self.least_assurance):
+            raise AnswererNotAllowed(f"this question needs an answerer who is known as {self.least_assurance}")
 
     def _objection(self, answered_by: str) -> str | None:
-        if self.approvers and answered_by not in self.approvers:
+        if self.approvers and not is_among(answered_by, self.approvers):
             return "only the approvers of this question may answer it"
-        if self.requester and not self.requester_may_answer and answered_by == self.requester:
+        if self.requester and not self.requester_may_answer and same_person(answered_by, self.requester):
             return "the requester of this question may not answer it"
         return None
 
@@ -69,12 +59,12 @@ class Answerers:
         """
         _require_people(self.approvers, "approvers")
         _require_people(self.recipients, "recipients")
-        require_identifier(self.requester, field="requester", empty=True)
+        require_person(self.requester, field="requester", empty=True)
         if not self.requester_may_answer and not self.requester:
             raise InvalidRequest.of_field("requester", "must be given when the requester may not answer")
-        if not self.requester_may_answer and set(self.approvers) == {self.requester}:
+        if not self.requester_may_answer and set(map(person_key, self.approvers)) == {person_key(self.requester)}:
             raise InvalidRequest.of_field("approvers", "must have a person besides the requester, who may not answer")
-        if not all(map(self.admit, self.recipients)):
+        if any(map(self._objection, self.recipients)):
             raise InvalidRequest.of_field("recipients", "must be people who may answer")
 
 
@@ -94,6 +84,6 @@ def _require_people(people: Sequence[str], field: str) -> None:
     if len(people) > PEOPLE_MAX:
         raise InvalidRequest.of_field(field, f"must be at most {PEOPLE_MAX}")
     for index, person in enumerate(people):
-        require_identifier(person, field=f"{field}[{index}]")
-    if len(set(people)) != len(people):
+        require_person(person, field=f"{field}[{index}]")
+    if len(set(map(person_key, people))) != len(people):
         raise InvalidRequest.of_field(field, "must not have the same person twice")

@@ -14,8 +14,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause
-from askback.domain.pause.answerers import NO_RESTRICTION, AnsweredVia, Answerers
+from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
+from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.person_names import same_person
 from askback.domain.pause.waiters import Waiter
 
 
@@ -57,7 +59,9 @@ class AcceptedAnswer:
     by_policy: bool = False
     """Whether this is the default answer of a pause that no person answered."""
     answered_via: AnsweredVia | None = None
-    """How the answerer is known; None for a default answer."""
+    """The way by which the answer came; None for a default answer."""
+    assurance: Assurance | None = None
+    """How well the answerer is known; None if a version before this one recorded the answer, so that it is unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +186,7 @@ def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) ->
             original = replace(original, response_text=attempt.response_text)
         if original.attempt_id == attempt.attempt_id:
             return Receipt(answer=original, replayed=False, row=existing)
-        if same_answer and original.answered_by == attempt.answered_by:
+        if same_answer and same_person(original.answered_by, attempt.answered_by):
             return Receipt(answer=original, replayed=True, row=existing)
         raise AlreadyAnswered(answered_at=existing.answer.answered_at)
     if existing.status is PauseStatus.REVOKED:

@@ -29,11 +29,12 @@ from askback.domain.errors import (
 )
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from askback.domain.json_text import canonical_text, sha256_hex
-from askback.domain.pause.answerers import AnsweredVia
+from askback.domain.pause.assurance import AnsweredVia, Assurance, assurance_of
 from askback.domain.pause.audit import CrossScopeRedemption
 from askback.domain.pause.claims import AuthenticClaims, LiveClaims
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
+from askback.domain.pause.person_names import same_person
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import AuditTrail, PausedStateReader
 from askback.domain.records.payloads import PausePayloadStore
@@ -78,7 +79,7 @@ class ResumeService:
         """
         # 1-3
         claims = await self._authenticate(command)
-        answered_by = _answerer(command, claims)
+        answered_by, assurance = _answerer(command, claims)
         live = self._tokens.live(claims, at=command.at)
         if live is None:
             await self._require_answered_by(claims, answered_by)
@@ -88,7 +89,7 @@ class ResumeService:
         # 5
         state = await self._states.read(claims)
         if state.row is not None:
-            state.row.answerers.require(answered_by)
+            state.row.answerers.require(answered_by, assurance)
         payload = await self._payloads.verify(claims, state.request)
         request = registration.read_recorded_payload(payload)
         _require_seen(command, claims)
@@ -98,7 +99,7 @@ class ResumeService:
         # If the row says that a turn was recorded, every route needs it: without it the run cannot continue.
         promised = state.row is not None and state.row.turn_recorded
         turn = await self._turns.recover(claims, state.turn, required=require_turn or promised)
-        answer = _answer(command, claims, answered_by, canonical_text(response))
+        answer = _answer(command, claims, answered_by, assurance, canonical_text(response))
         if live is None:
             receipt = _receipt_again(state.row, answer)
         else:
@@ -119,7 +120,9 @@ class ResumeService:
     async def _require_answered_by(self, claims: AuthenticClaims, answered_by: str) -> None:
         """Let a person ask past the expiry what became of their own answer: the reply to it may have been lost."""
         row = (await self._states.read(claims)).row
-        if row is None or row.answer is None or row.answer.by_policy or row.answer.answered_by != answered_by:
+        if row is None or row.answer is None or row.answer.by_policy:
+            raise PauseExpired
+        if not same_person(row.answer.answered_by, answered_by):
             raise PauseExpired
 
     async def _require_delivery_possible(
@@ -226,11 +229,11 @@ def _receipt_again(row: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
         raise PauseExpired from None
 
 
-def _answerer(command: ResumeCommand, claims: AuthenticClaims) -> str:
-    """Return who answers: a link's holder is whom the link was made for."""
-    if command.answered_via is AnsweredVia.LINK and claims.recipient:
-        return claims.recipient
-    return command.answered_by
+def _answerer(command: ResumeCommand, claims: AuthenticClaims) -> tuple[str, Assurance]:
+    """Return who answers, and how well that is known: the holder of a link is the person for whom it was made."""
+    personal = command.answered_via is AnsweredVia.LINK and bool(claims.recipient)
+    assurance = assurance_of(command.answered_via, personal=personal, stepped_up=command.stepped_up)
+    return claims.recipient if personal else command.answered_by, assurance
 
 
 def _require_seen(command: ResumeCommand, claims: AuthenticClaims) -> None:
@@ -238,12 +241,15 @@ def _require_seen(command: ResumeCommand, claims: AuthenticClaims) -> None:
         raise QuestionChanged
 
 
-def _answer(command: ResumeCommand, claims: AuthenticClaims, answered_by: str, response_text: str) -> AcceptedAnswer:
+def _answer(
+    command: ResumeCommand, claims: AuthenticClaims, answered_by: str, assurance: Assurance, response_text: str
+) -> AcceptedAnswer:
     return AcceptedAnswer(
         response_text=response_text,
         response_hash=sha256_hex(response_text),
         answered_by=answered_by,
         answered_via=command.answered_via,
+        assurance=assurance,
         answered_at=command.at,
         attempt_id=command.attempt_id,
         redeemed_scope_hash=_scope_hash(command, claims),

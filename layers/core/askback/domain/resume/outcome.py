@@ -7,9 +7,11 @@ from typing import Any
 
 from askback.domain.interactions.registry import Presentation
 from askback.domain.json_text import Json
-from askback.domain.pause.answerers import LINK_HOLDER, NO_RESTRICTION, AnsweredVia
+from askback.domain.pause.answerers import LINK_HOLDER, NO_RESTRICTION
+from askback.domain.pause.assurance import UNKNOWN, AnsweredVia, assurance_of
 from askback.domain.pause.claims import Audience, PauseClaims
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Receipt
+from askback.domain.pause.person_names import same_person
 from askback.domain.records.turns import TurnCheckpoint
 from askback.domain.tokens.scope_binder import Redeemer
 
@@ -20,7 +22,9 @@ class ResumeCommand:
 
     `token` is a pause token or an answer token; `audiences` are the kinds that the route accepts. `at` is in epoch
     seconds. `attempt_id` is new for each attempt: if the reply of the claim was lost, it shows that the claim in the
-    row is this one. `seen_request_hash` is the hash of the question that the person saw, or None if it is unknown.
+    row is this one.
+    `stepped_up` says whether a JWT fulfils the condition for a stronger sign-in. `seen_request_hash` is the hash of the
+    question that the person saw, or None if it is unknown.
     """
 
     token: str
@@ -30,6 +34,7 @@ class ResumeCommand:
     at: int
     attempt_id: str
     answered_via: AnsweredVia = AnsweredVia.DIRECT
+    stepped_up: bool = False
     seen_request_hash: str | None = None
     audiences: frozenset[Audience] = frozenset({Audience.RESUME})
 
@@ -48,7 +53,8 @@ class ResumeOutcome:
     """The question, the accepted answer, and the turn to continue from.
 
     `turn` is None if none was recorded and the route did not require one. `replayed` is True if an earlier request had
-    the same answer accepted; the other fields of the answer are then those of the first time. `issued_at` (epoch
+    the same answer accepted; the other fields of the answer are then those of the first time. `assurance` is the value
+    of an `Assurance`, or `unknown`. `by_policy` is True for a default answer: no person decided. `issued_at` (epoch
     seconds) is None for a legacy token. `settled` is True if this request ended the delivery.
     """
 
@@ -67,6 +73,8 @@ class ResumeOutcome:
     answered_at: int
     answered_by: str
     answered_via: AnsweredVia | None
+    assurance: str
+    by_policy: bool
     replayed: bool
     delivery: DeliveryState
     turn: TurnCheckpoint | None
@@ -98,13 +106,14 @@ class PausedQuestion:
     def link_may_answer(self) -> bool:
         """Whether the token alone is enough to answer; if not, the page does not show a form for an answer."""
         answerers = self.row.answerers if self.row else NO_RESTRICTION
-        return self.takes_links and answerers.admit(self.recipient or LINK_HOLDER)
+        known_as = assurance_of(AnsweredVia.LINK, personal=bool(self.recipient))
+        return self.takes_links and answerers.admit(self.recipient or LINK_HOLDER, known_as)
 
     @property
     def answered_by_reader(self) -> bool | None:
         """Whether the recipient of the token has answered; None without an answer or without a recipient."""
         answer = self.row.answer if self.row else None
-        return answer.answered_by == self.recipient if answer and self.recipient else None
+        return same_person(answer.answered_by, self.recipient) if answer and self.recipient else None
 
 
 def resume_outcome(
@@ -136,6 +145,8 @@ def resume_outcome(
         answered_at=answer.answered_at,
         answered_by=answer.answered_by,
         answered_via=answer.answered_via,
+        assurance=answer.assurance or UNKNOWN,
+        by_policy=answer.by_policy,
         replayed=receipt.replayed,
         delivery=_delivery_state(receipt.row),
         turn=turn,
