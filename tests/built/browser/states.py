@@ -154,8 +154,8 @@ def expired(deployed: Deployed, visitor: Visitor) -> None:
 @state("Too late to answer")
 def answered_by_policy(deployed: Deployed, visitor: Visitor) -> None:
     agreed = {"policy": "default", "response": {"answers": [{"selections": ["Refuse"]}]}}
-    asked = deployed.ask("ask_user", questions.ONE, ttl_seconds=60, on_expiry=agreed)
-    with deployed.later(120):
+    asked = deployed.ask("ask_user", questions.ONE, ttl_seconds=300, on_expiry=agreed)
+    with deployed.later(360):
         deployed.sweep()
         visitor.opens(asked.link)
     visitor.page.get_by_text("The default answer for this case was used.").wait_for()
