@@ -15,5 +15,5 @@ RESUMED = RECEIPT | {
 }  # fmt: skip
 SHOWN = {
     "jti", "name", "payload", "request_hash", "expires_at", "status", "answered_at", "presentation", "answer_schema",
-    "scope_label", "run_id", "requester", "waits", "answered_by_you", "by_policy", "link_may_answer",
+    "scope_label", "run_id", "requester", "recipient", "waits", "answered_by_you", "by_policy", "link_may_answer",
 }  # fmt: skip

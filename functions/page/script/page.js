@@ -61,9 +61,10 @@ function asking(question, notice) {
   scrollTo(0, 0);
 }
 
-/** The scope and the person for whom the question is asked. */
+/** The scope, the person for whom the question is asked, and the person as whom the reader answers. */
 function asker(question) {
-  return named("quiet asker", [["for_scope", question.scope_label], ["for_requester", question.requester]]);
+  return named("quiet asker", [["for_scope", question.scope_label], ["for_requester", question.requester],
+    ["answer_as", question.recipient]]);
 }
 
 /** The references that an operator needs to find the question. */

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from playwright.sync_api import Route
+from playwright.sync_api import Route, expect
 
 from tests.built.browser.steps import REFUND, choose, refusing, the_answer
 from tests.built.browser.visitor import Visitor
@@ -32,7 +32,9 @@ def state(heading: str) -> Callable[[Callable[[Deployed, Visitor], None]], Calla
 
 @state(REFUND)
 def question(deployed: Deployed, visitor: Visitor) -> None:
-    visitor.opens(deployed.ask("ask_user", questions.ONE, requester="Olga (support)").link)
+    asked = deployed.ask("ask_user", questions.ONE, requester="Olga (support)", recipients=["ada@example.com"])
+    visitor.opens(asked.link_of("ada@example.com"))
+    expect(visitor.page.get_by_text("You answer as ada@example.com")).to_be_visible()
 
 
 @state("4 questions for you")
@@ -98,7 +100,7 @@ def own_single_value(deployed: Deployed, visitor: Visitor) -> None:
 @state(questions.MARKUP)
 def hostile(deployed: Deployed, visitor: Visitor) -> None:
     payload = {"questions": questions.HOSTILE["questions"][:1]}
-    page = visitor.opens(deployed.ask("ask_user", payload, requester=questions.BIDI).link)
+    page = visitor.opens(deployed.ask("ask_user", payload, requester=questions.MARKUP).link)
     for preview in page.get_by_text("Preview", exact=True).all():
         preview.click()
 

@@ -272,6 +272,7 @@ def question_reply(question: PausedQuestion) -> dict[str, Any]:
         "scope_label": row.scope_label if row else "",
         "run_id": question.run_id,
         "requester": row.answerers.requester if row else "",
+        "recipient": question.recipient,
         "link_may_answer": question.link_may_answer,
         "waits": row is not None and row.waiter is not None,
         "status": (row.status if row else PauseStatus.ISSUED).value,
