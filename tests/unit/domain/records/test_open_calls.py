@@ -19,19 +19,47 @@ OPEN_BESIDES_THE_ANSWERED = {
 }
 
 
-@pytest.mark.parametrize("name", list(TRANSCRIPTS))
+GEMINI_WITHOUT_IDS = "18_gemini_without_ids"
+
+
+@pytest.mark.parametrize("name", [name for name in TRANSCRIPTS if name != GEMINI_WITHOUT_IDS])
 def test_the_open_calls_of_every_providers_transcript_are_found(name: str) -> None:
+    """D-07 to D-09: from 10 on, a released package wrote the messages, and round two uses ids of round one again."""
     sample = TRANSCRIPTS[name]
     messages, paused = sample["messages"], sample["_meta"]["paused_call_id"]
-    others = OPEN_BESIDES_THE_ANSWERED[name]
+    others = OPEN_BESIDES_THE_ANSWERED[name] if name[:2] < "10" else tuple(sample["_meta"]["other_open_call_ids"])
     assert open_tool_call_ids(messages, answered=paused) == others
     assert open_tool_call_ids(messages, answered="") == (paused, *others)
 
 
-@pytest.mark.parametrize("name", [name for name in TRANSCRIPTS if not name.startswith("07")])
+@pytest.mark.parametrize("name", [name for name in TRANSCRIPTS if name[:2] not in ("07", "24")])
 def test_nothing_is_open_once_the_caller_has_appended_the_results(name: str) -> None:
     sample = TRANSCRIPTS[name]
     assert open_tool_call_ids([*sample["messages"], *sample["append_on_resume"]], answered="") == ()
+
+
+def test_open_calls_of_a_real_gemini_dump_without_ids_cannot_be_named() -> None:
+    """D-08."""
+    messages = TRANSCRIPTS[GEMINI_WITHOUT_IDS]["messages"]
+    assert open_tool_call_ids(messages, answered="") is None
+    assert open_tool_call_ids(messages[:3], answered="") == ()
+
+
+def test_a_local_shell_call_is_known_by_both_its_ids() -> None:
+    """D-07: `openai` joins its output by the `id` of the item, all others by `call_id`."""
+    call = {"type": "local_shell_call", "id": "lsh_1", "call_id": "call_1"}
+    output = {"type": "local_shell_call_output", "id": "lsh_1", "output": "{}"}
+    assert open_tool_call_ids([call], answered="") == ("call_1",)
+    assert open_tool_call_ids([call], answered="call_1") == ()
+    assert open_tool_call_ids([call, output], answered="") == ()
+    assert open_tool_call_ids([call, output, call], answered="") == ("call_1",)
+
+
+def test_a_tool_search_is_open_where_the_caller_runs_it() -> None:
+    """D-07."""
+    search = {"type": "tool_search_call", "id": "ts_1", "execution": "client", "call_id": "call_1"}
+    hosted = {"type": "tool_search_call", "id": "ts_2", "execution": "server", "call_id": None}
+    assert open_tool_call_ids([search, hosted], answered="") == ("call_1",)
 
 
 def _openai(*calls: str) -> dict[str, Any]:

@@ -8,7 +8,8 @@ open. The messages are only read here, never changed. Each format has a name:
     Anthropic            blocks `tool_use.id`, joined by `tool_result.tool_use_id`
     Bedrock, Strands     blocks `toolUse.toolUseId`, joined by `toolResult.toolUseId`
     Gemini               parts `functionCall` and `functionResponse`, by `id`, or by `name` where there is no id
-    LangChain            `messages_to_dict` and `dumpd` envelopes around `tool_calls[].id` and `tool_call_id`
+    Gemini Interactions  steps `function_call.id`, joined by `function_result.call_id`
+    LangChain            `tool_calls[].id` and `tool_call_id`, bare or inside `messages_to_dict` and `dumpd`
     Vercel AI SDK        UI parts `tool-<name>` with a `state`; model parts `tool-call` and `tool-result`
     Pydantic AI          parts by `part_kind`: `tool-call`, `tool-return`, `retry-prompt`
     AG-UI                `toolCalls[].id`, joined by `toolCallId`
@@ -27,7 +28,7 @@ Message = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call that was made; `key` joins it to its result, `call_id` is None where the format gives it none."""
+    """A call that was made; `key` or `call_id` joins it to its result; `call_id` is None where the format has none."""
 
     key: str
     call_id: str | None
@@ -74,13 +75,16 @@ class _Open:
 
     def add(self, call: _Call) -> None:
         self._calls[self._made] = call
-        self._places.setdefault(call.key, []).append(self._made)
+        for name in {call.key, call.call_id} - {None}:
+            self._places.setdefault(str(name), []).append(self._made)
         self._made += 1
 
     def close(self, key: str) -> None:
         """Take away the latest open call of a key; a result without its call closes nothing."""
-        if places := self._places.get(key):
-            del self._calls[places.pop()]
+        places = self._places.get(key, [])
+        # A call that was closed under its other name still has a place here.
+        while places and self._calls.pop(places.pop(), None) is None:
+            continue
 
     def knows(self, key: str) -> bool:
         """Return whether a call of that key was ever made."""
@@ -117,12 +121,16 @@ def _pydantic_ai(message: Message) -> Iterator[_Step]:
             yield from _result(part.get("tool_call_id"))
 
 
-def _responses_item(message: Message) -> Iterator[_Step]:
-    kind = str(message["type"])
-    if kind in _RESPONSES_CALLS:
-        yield from _call(message.get("call_id"))
-    elif kind.endswith("_output"):
-        yield from _result(message.get("call_id"))
+def _item(message: Message) -> Iterator[_Step]:
+    """An item of OpenAI Responses, or a step of Gemini's Interactions, whose calls have an `id` and no `call_id`."""
+    kind, item_id, call_id = str(message["type"]), message.get("id"), message.get("call_id")
+    if kind == "function_call" and "call_id" not in message:
+        call_id = item_id
+    if kind in _ITEM_CALLS and isinstance(call_id, str):
+        yield _Call(item_id if isinstance(item_id, str) else call_id, call_id)
+    elif kind.endswith(("_output", "_result")):
+        # The output of a local shell call has no `call_id`: it repeats the `id` of the call.
+        yield from _result(call_id if call_id is not None else item_id)
 
 
 def _parts(message: Message) -> Iterator[_Step]:
@@ -206,27 +214,39 @@ def _objects(value: object) -> Iterator[Message]:
 
 _CALL_LISTS = ("tool_calls", "toolCalls")
 """LangChain's `invalid_tool_calls` are no calls: nothing can run them."""
-_RESPONSES_CALLS = frozenset(
-    {"function_call", "custom_tool_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call"}
+_ITEM_CALLS = frozenset(
+    {
+        *("function_call", "custom_tool_call", "computer_call", "tool_search_call"),
+        *("local_shell_call", "shell_call", "apply_patch_call"),
+    }
 )
-_RESPONSES_OTHERS = frozenset({"message", "reasoning", "item_reference", "compaction"})
+"""Those that the caller runs; a tool search of the provider's own has no `call_id`."""
+_ITEM_OTHERS = frozenset(
+    {
+        *("message", "reasoning", "item_reference", "compaction", "mcp_list_tools", "additional_tools", "program"),
+        *("user_input", "model_output", "thought"),
+    }
+)
 _VERCEL_ENDED = frozenset({"result", "output-available", "output-error", "output-denied"})
-_LANGCHAIN_TYPES = frozenset({"human", "ai", "system", "tool", "function", "chat", "developer", "remove"})
+_LANGCHAIN_TYPES = frozenset({"human", "ai", "system", "tool", "function", "chat", "developer", "remove"}) | {
+    *("HumanMessageChunk", "AIMessageChunk", "SystemMessageChunk", "ToolMessageChunk", "FunctionMessageChunk"),
+}
 
 
-def _is_responses_item(message: Message) -> bool:
+def _is_item(message: Message) -> bool:
     kind = message.get("type")
     return isinstance(kind, str) and (
-        kind in _RESPONSES_CALLS | _RESPONSES_OTHERS or kind.endswith(("_call", "_output", "_request", "_response"))
+        kind in _ITEM_CALLS | _ITEM_OTHERS or kind.endswith(("_call", "_output", "_result", "_request", "_response"))
     )
 
 
 _FORMATS: tuple[tuple[Callable[[Message], bool], Callable[[Message], Iterator[_Step]]], ...] = (
     (lambda message: isinstance(message.get("message"), Mapping) and "role" in message["message"], _strands),
     (lambda message: isinstance(message.get("data"), Mapping) and message.get("type") in _LANGCHAIN_TYPES, _langchain),
+    (lambda message: "content" in message and message.get("type") in _LANGCHAIN_TYPES, _chat),
     (lambda message: message.get("lc") == 1 and isinstance(message.get("kwargs"), Mapping), _langchain),
     (lambda message: message.get("kind") in ("request", "response") and "parts" in message, _pydantic_ai),
-    (_is_responses_item, _responses_item),
+    (_is_item, _item),
     (lambda message: isinstance(message.get("parts"), list), _parts),
     (lambda message: isinstance(message.get("role"), str), _chat),
 )
