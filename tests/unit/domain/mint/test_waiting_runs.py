@@ -1,5 +1,6 @@
 """A run that waits always waits under the address that the row names, whatever order requests arrive in."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.resume.eight_steps import ResumeOutcome
 from askback.testing.memory_ledger import InMemoryLedger
+from local.emulated.cloud import ROOT
 from tests.support.memory_deployment import (
     MESSAGES,
     NOW,
@@ -81,6 +83,16 @@ def test_a_call_id_that_is_used_again_in_a_later_round_asks_another_question_und
     assert deployment.mint(idempotency_key="run-1/4/call_1", messages=longer, at=NOW + 9) == later
     with pytest.raises(PauseConflict):
         deployment.mint(idempotency_key="run-1/2/call_1", messages=longer)
+
+
+@pytest.mark.parametrize("example", ["openai_agents_approval", "strands_approval"])
+def test_the_key_of_each_framework_recipe_has_the_run_the_number_of_messages_and_the_call(example: str) -> None:
+    """D-05: without the number of messages, a call id that a later round uses again is refused as a conflict."""
+    source = (ROOT / f"docs/examples/{example}.py").read_text(encoding="utf-8")
+    (key,) = re.findall(r'idempotency_key=f"(.*)"', source)
+    run, length, call = key.split("/")
+    assert (run, call) in {("{state.name}", "{call_id}"), ("{state.name}", "{interrupt.id}")}
+    assert length == "{len(agent.messages)}" or f"{length[1:-1]} = len(result.to_input_list())" in source
 
 
 @pytest.mark.parametrize("earlier", [FUNCTION, LISTENER], ids=lambda waiter: waiter.kind.value)

@@ -97,6 +97,20 @@ def test_an_answered_pause_is_expired_after_its_time_for_everything_else(over: d
         deployment.resume(minted, attempt_id="attempt-2", at=NOW + 3600, **over)
 
 
+@pytest.mark.parametrize("by_policy", [False, True], ids=["another person's", "the default answer"])
+def test_past_the_expiry_an_answer_that_cannot_be_the_one_that_stands_is_not_even_read(by_policy: bool) -> None:
+    """D-62: else the refusal would say what is wrong with it, and invite another one."""
+    deployment = InMemoryDeployment()
+    default = DefaultAnswer(response={"answers": [{"selections": ["Approve"]}]}) if by_policy else None
+    minted = deployment.mint(**({"on_expiry": default} if default else {}))
+    if by_policy:
+        deployment.sweep(at=NOW + 3600)
+    else:
+        deployment.resume(minted)
+    with pytest.raises(PauseExpired):
+        deployment.resume(minted, at=NOW + 3601, answered_by="policy" if by_policy else "grace", response="wrong")
+
+
 def test_a_default_answer_is_no_receipt_for_the_person_who_would_have_given_it() -> None:
     """D-62."""
     deployment = InMemoryDeployment()
