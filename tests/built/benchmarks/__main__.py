@@ -22,6 +22,7 @@ from tests.built.benchmarks import (
     page_view,
     prices,
     profile,
+    refusals,
     resume_cpu,
     rows,
     sweep_reads,
@@ -52,7 +53,7 @@ class Measured:
 def measure() -> Measured:
     """Measure everything; raises NotReadyError."""
     deployed = _deployed(built())
-    return Measured(rows=[*deployed.rows, *_in_memory(), *_in_a_browser()], profiles=deployed.profiles)
+    return Measured(rows=[*deployed.rows, *_in_memory(), *_refused(), *_in_a_browser()], profiles=deployed.profiles)
 
 
 def _deployed(artifact: Artifact) -> Measured:
@@ -119,6 +120,11 @@ def _best(cycles: list[Cycle]) -> Cycle:
 def _in_memory() -> list[Row]:
     _tell("resumes in memory")
     return list(rows.cpu_rows(resume_cpu.measure()))
+
+
+def _refused() -> list[Row]:
+    _tell("refusals")
+    return refusals.measure()
 
 
 def _in_a_browser() -> list[Row]:
