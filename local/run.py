@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     terminal = Terminal(sys.stdin, sys.stdout)
     try:
         parameters = options.parameters | {"DeployExample": "true"}
-        with Stack(port=options.port, parameters=parameters, layer=options.layer) as stack:
+        with Stack(port=options.port, parameters=parameters, layer=options.layer, logs=options.logs) as stack:
             show(stack, terminal, options.flow)
     except (PortUnavailableError, TemplateError) as error:
         print(f"askback: {error}", file=sys.stderr)

@@ -12,8 +12,10 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TextIO
 
+from local.demo.client_variables import export_lines
 from local.demo.curl import curl_lines
 from local.demo.options import read_options
+from local.emulated.clock import MovedClock
 from local.emulated.front import PortUnavailableError
 from local.emulated.functions import Function, Handler
 from local.emulated.stack import Stack
@@ -37,9 +39,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out = sys.stdout
     try:
         load = printing_links(out)
-        with Stack(port=options.port, parameters=options.parameters, layer=options.layer, load=load) as stack:
+        with Stack(
+            port=options.port,
+            parameters=options.parameters,
+            layer=options.layer,
+            load=load,
+            clock=MovedClock(),
+            logs=options.logs,
+        ) as stack:
             print(f"# askback runs at {stack.url}. Paste these commands into a shell, one after the other.\n", file=out)
             print(curl_lines(stack.url), file=out)
+            print("\n# For clients and the AWS CLI, paste these lines into a shell of its own:", file=out)
+            print("# they send all AWS calls of that shell to the emulated AWS of this program.", file=out)
+            print(export_lines(stack.url), file=out)
             print("\n# The answer link of every question is printed here. Open it in a browser to answer.", file=out)
             print("# Ready. Ctrl-C stops askback and deletes its data.", file=out, flush=True)
             stop.wait()

@@ -6,12 +6,23 @@ import json
 import shlex
 from typing import Any, Final
 
-from local.demo.story import Transcript, resume_request
+from local.demo.story import SCOPE, Transcript, resume_request
+from local.emulated import clock
 
 _JSON: Final = "-H 'content-type: application/json'"
-# After every reply, its status on a separate line.
-_STATUS: Final = r"-w '\n%{http_code}\n\n'"
+# The status goes to standard error: standard output has only the reply, for the program that indents it.
+_STATUS: Final = r"-w '%{stderr}%{http_code}\n'"
+_READABLE: Final = "| python3 -m json.tool --no-ensure-ascii --indent 2"
 _PICK: Final = "import json, sys; document = json.load(sys.stdin); print({expression})"
+_WITHOUT_TOKENS: Final = (
+    'json.dumps({name: "..." if "token" in name else document[name] for name in document}, indent=2)'
+)
+_QUESTION: Final = 'document["payload"]["questions"][0]["id"] if "payload" in document else ""'
+
+_DEFAULT_ANSWER: Final = {
+    "ttl_seconds": 30,
+    "on_expiry": {"policy": "default", "response": {"answers": [{"selections": ["Reject"]}]}},
+}
 
 
 def curl_lines(url: str) -> str:
@@ -19,13 +30,11 @@ def curl_lines(url: str) -> str:
     return "\n".join(
         (
             "# 1. An agent pauses (201). PAUSE is the reply; TOKEN and QUESTION are used below.",
-            f"PAUSE=$(curl -sS {url}/pauses {_JSON} -d {_quoted(_pause())})",
-            f"""TOKEN=$({_picked('document["pause_token"]')})""",
-            f"""QUESTION=$({_picked('document["payload"]["questions"][0]["id"]')})""",
-            f"""{_picked('json.dumps(dict(document, pause_token="...", answer_token="..."), indent=1)')}""",
+            *_ask(url, _pause()),
+            f"QUESTION=$({_picked(_QUESTION)})",
             "",
             "# 2. Read the question (200). This does not consume the token.",
-            f"""curl -sS {_STATUS} {url}/questions {_JSON} -d '{{"pause_token": "'"$TOKEN"'"}}'""",
+            _post(f"{url}/questions", _with_variables({"pause_token": "$TOKEN"})),
             "",
             "# 3. Send an answer that is not an option: 422. The token can still be used.",
             _resume(url, "Maybe"),
@@ -38,7 +47,24 @@ def curl_lines(url: str) -> str:
             "",
             "# 6. Send another answer: 409, with the time of the first answer.",
             _resume(url, "Reject"),
+            "",
+            "# 7. Another agent pauses (201). After 30 seconds without an answer, the default answer counts.",
+            *_ask(url, _pause() | {"run_id": "run-2"} | _DEFAULT_ANSWER),
+            "",
+            "# 8. Move the clock instead of waiting (200): the sweep ends the pause.",
+            _post(f"{url}{clock.PATH}", _quoted({clock.FIELD: 60})),
+            "",
+            "# 9. Read the outcome (200): Reject, by policy.",
+            _post(f"{url}/outcomes", _with_variables({"pause_token": "$TOKEN", "scope": SCOPE})),
         )
+    )
+
+
+def _ask(url: str, body: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        f"PAUSE=$(curl -sS {_STATUS} {url}/pauses {_JSON} -d {_quoted(body)})",
+        _picked(_WITHOUT_TOKENS),
+        "TOKEN=$(" + _picked('document.get("pause_token", "")') + ")",
     )
 
 
@@ -70,11 +96,19 @@ def _pause() -> dict[str, Any]:
 
 
 def _resume(url: str, label: str) -> str:
+    return _post(f"{url}/resume", _with_variables(resume_request("$TOKEN", "$QUESTION", label)))
+
+
+def _post(url: str, body: str) -> str:
+    return f"curl -sS {_STATUS} {url} {_JSON} -d {body} {_READABLE}"
+
+
+def _with_variables(body: dict[str, Any]) -> str:
     # The shell variables must be outside the single quotes.
-    body = _quoted(resume_request("$TOKEN", "$QUESTION", label))
+    quoted = _quoted(body)
     for name in ("$TOKEN", "$QUESTION"):
-        body = body.replace(name, f"""'"{name}"'""")
-    return f"curl -sS {_STATUS} {url}/resume {_JSON} -d {body}"
+        quoted = quoted.replace(name, f"""'"{name}"'""")
+    return quoted
 
 
 def _picked(expression: str) -> str:

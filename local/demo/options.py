@@ -11,12 +11,13 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The port (0 means any free one), values of template parameters, a layer folder, and the flow to show."""
+    """The port (0: any free one), values of template parameters, a layer folder, the flow to show, whether to log."""
 
     port: int
     parameters: dict[str, str]
     layer: Path | None = None
     flow: str = ""
+    logs: bool = False
 
 
 def read_options(
@@ -52,6 +53,9 @@ def read_options(
         type=_folder,
         help="folder of a layer of your own, as it is unpacked at /opt; its modules are in FOLDER/python",
     )
+    parser.add_argument(
+        "--logs", action="store_true", help="show all log lines and metrics of the functions on standard error"
+    )
     if flows:
         parser.add_argument("--flow", choices=flows, default=flows[0], help="the flow to show (default: %(default)s)")
     parsed = parser.parse_args(arguments)
@@ -60,6 +64,7 @@ def read_options(
         parameters=dict(parsed.parameter),
         layer=parsed.layer,
         flow=getattr(parsed, "flow", ""),
+        logs=parsed.logs,
     )
 
 

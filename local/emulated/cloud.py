@@ -13,6 +13,7 @@ from local.emulated.emulator import LOOPBACK, Emulator
 from local.emulated.functions import Function, bind_functions, read_functions
 from local.emulated.resources import create_resources
 from local.emulated.routes import Cors, Route, read_cors, read_routes
+from local.emulated.schedules import Schedule, read_schedules
 from local.emulated.template import REGION, Resolver, load_template
 from local.emulated.workflows import interpreter
 
@@ -22,7 +23,7 @@ _CLEARED: Final = ("ASKBACK_", "AWS_", "POWERTOOLS_", "BOTO_", "MOTO_")
 
 
 class Cloud:
-    """The template's tables, buckets, secrets and state machines on an emulator; functions and routes as data.
+    """The template's stores and state machines on an emulator; its functions, routes and schedules as data.
 
     While it runs, this process's environment sends all AWS calls to the emulator. The developer's
     own AWS settings are removed and restored at the end. `host` is the address of the emulator;
@@ -32,6 +33,7 @@ class Cloud:
     functions: tuple[Function, ...]
     routes: tuple[Route, ...]
     cors: Cors | None
+    schedules: tuple[Schedule, ...]
     state_machines: Mapping[str, str]
     """ARN by logical id."""
 
@@ -56,6 +58,7 @@ class Cloud:
             self.functions = read_functions(template, resolver, self._root)
             self.routes = read_routes(resolver)
             self.cors = read_cors(resolver)
+            self.schedules = read_schedules(resolver)
             self._exit = stack.pop_all()
         return self
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -21,11 +21,13 @@ from moto.core.base_backend import BackendDict
 from moto.core.botocore_stubber import BotocoreStubber
 
 from local.emulated import atomic_moto
+from local.emulated.http_events import Request, Response
 
 LOOPBACK: Final = "127.0.0.1"
 _SCOPE = re.compile(r"Credential=[^/]+/\d{8}/(?P<region>[a-z0-9-]+)/(?P<service>[a-z0-9-]+)/")
 # The service name in the signature is the first part of the host name, except for these services.
 _HOSTS: Final = {"ses": "email"}
+_API_SERVICE: Final = "execute-api"
 # This server sets these headers itself; moto's values would contradict them.
 _OWN_HEADERS = frozenset({"connection", "content-length", "status", "transfer-encoding"})
 
@@ -45,6 +47,47 @@ def answering(service: str, answerer: Answerer) -> Iterator[None]:
         yield
     finally:
         _answerers.remove(entry)
+
+
+def answer_signed(request: Request) -> Response | None:
+    """Answer a request that is signed for an AWS service; None for one without a signature, and for our own API.
+
+    So the address of our API is an endpoint of the emulated AWS too.
+    """
+    scope = _SCOPE.search(request.header("authorization") or "")
+    if scope is None or scope["service"] == _API_SERVICE:
+        return None
+    status, headers, body = _answer(request.method, request.target, request.headers, request.body)
+    kept = {name.lower(): str(value) for name, value in headers.items() if name.lower() not in _OWN_HEADERS}
+    return Response(status=status, headers=kept, body=body)
+
+
+def _answer(method: str, target: str, given: Iterable[tuple[str, str]], body: bytes) -> Reply:
+    """Answer one request to a service of AWS; its signature says which."""
+    sent = list(given)
+    scope = _SCOPE.search(next((value for name, value in sent if name.lower() == "authorization"), ""))
+    if scope is None:
+        return 403, {}, b"the request is not signed, so its service is not known"
+    for service, answerer in _answerers:
+        if service == scope["service"] and (own := answerer(target, body)) is not None:
+            return own
+    host = f"{_HOSTS.get(scope['service'], scope['service'])}.{scope['region']}.amazonaws.com"
+    headers = HTTPHeaders()
+    for name, value in sent:
+        headers[name] = host if name.lower() == "host" else value
+    request = AWSPreparedRequest(
+        method=method,
+        url=f"https://{host}{target}",
+        headers=headers,
+        body=body,
+        stream_output=False,
+    )
+    answer = BotocoreStubber().process_request(request)
+    if answer is None:
+        return 404, {}, b"the emulator does not have this service"
+    status, answer_headers, answer_body = answer
+    raw = answer_body.encode() if isinstance(answer_body, str) else bytes(answer_body)
+    return status, dict(answer_headers), raw
 
 
 class Emulator:
@@ -94,32 +137,7 @@ class _Dispatcher(BaseHTTPRequestHandler):
 
     def _dispatch(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        scope = _SCOPE.search(self.headers.get("Authorization") or "")
-        if scope is None:
-            self._reply(403, {}, b"the request is not signed, so its service is not known")
-            return
-        for service, answerer in _answerers:
-            if service == scope["service"] and (own := answerer(self.path, body)) is not None:
-                self._reply(*own)
-                return
-        host = f"{_HOSTS.get(scope['service'], scope['service'])}.{scope['region']}.amazonaws.com"
-        headers = HTTPHeaders()
-        for name, value in self.headers.items():
-            headers[name] = host if name.lower() == "host" else value
-        request = AWSPreparedRequest(
-            method=self.command,
-            url=f"https://{host}{self.path}",
-            headers=headers,
-            body=body,
-            stream_output=False,
-        )
-        answer = BotocoreStubber().process_request(request)
-        if answer is None:
-            self._reply(404, {}, b"the emulator does not have this service")
-            return
-        status, answer_headers, answer_body = answer
-        raw = answer_body.encode() if isinstance(answer_body, str) else bytes(answer_body)
-        self._reply(status, dict(answer_headers), raw)
+        self._reply(*_answer(self.command, self.path, self.headers.items(), body))
 
     def _reply(self, status: int, headers: dict[str, object], body: bytes) -> None:
         self.send_response(status)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Final, Self
@@ -16,6 +17,10 @@ REQUEST_LIMIT_BYTES: Final = 10 * 1024 * 1024
 # reads the refusal instead of a broken connection.
 _DRAIN_LIMIT_BYTES: Final = 8 * REQUEST_LIMIT_BYTES
 _CHUNK_BYTES: Final = 64 * 1024
+
+
+Route = Callable[[Request], Response | None]
+"""Answers a request; None leaves it to the next route."""
 
 
 class PortUnavailableError(Exception):
@@ -42,9 +47,10 @@ class Front:
     def url(self) -> str:
         return f"http://{HOST}:{self._server.server_port}"
 
-    def lead_to(self, gateway: Gateway) -> Self:
-        """Set the gateway that answers; call this before entering the context."""
+    def lead_to(self, gateway: Gateway, *, before: tuple[Route, ...] = ()) -> Self:
+        """Set the gateway that answers, and what can answer before it; call this before entering the context."""
         self._handler.gateway = gateway
+        self._handler.before = before
         return self
 
     def __enter__(self) -> Self:
@@ -73,6 +79,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     gateway: Gateway
+    before: tuple[Route, ...]
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
@@ -98,7 +105,8 @@ class _Handler(BaseHTTPRequestHandler):
             body=self.rfile.read(int(length)),
             source_ip=self.client_address[0],
         )
-        self._reply(self.gateway.answer(request))
+        own = (response for route in self.before if (response := route(request)) is not None)
+        self._reply(next(own, None) or self.gateway.answer(request))
 
     def _drain(self, length: int) -> None:
         left = min(length, _DRAIN_LIMIT_BYTES)

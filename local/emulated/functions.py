@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from askback.edge import handler as edge
 from local.emulated.template import ACCOUNT, REGION, Resolver
 
 Handler = Callable[[Any, Any], Any]
 
-_KIND: Final = "AWS::Serverless::Function"
+KIND: Final = "AWS::Serverless::Function"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,8 @@ class Function:
     timeout_seconds: int = 28
     durable: bool = False
     """Whether it is a durable function, which only the service of durable executions can run."""
+    clock: Callable[[], int] | None = None
+    """What the handler reads the time from, in epoch seconds; None is the real time."""
 
     def load(self) -> Handler:
         """Import the handler again, under a unique module name.
@@ -68,6 +71,9 @@ class Function:
         sys.modules[unique] = module
         spec.loader.exec_module(module)
         handler: Handler = getattr(module, attribute)
+        # The page and the example have no services, and read no clock.
+        if self.clock is not None and isinstance(handler, edge.Handler):
+            return handler.rebuilt(clock=self.clock)
         return handler
 
     def invoke(self, handler: Handler, event: Any) -> Any:
@@ -79,8 +85,8 @@ class Function:
 
 def bind_functions(resolver: Resolver) -> None:
     """Bind `Ref` and `GetAtt` of every function; call this before other values that use them are resolved."""
-    for logical_id, own in resolver.resources(_KIND).items():
-        name = _name(resolver, logical_id, own)
+    for logical_id, own in resolver.resources(KIND).items():
+        name = function_name(resolver, logical_id, own)
         resolver.bind(logical_id, name, Arn=LambdaContext(function_name=name).invoked_function_arn)
 
 
@@ -88,14 +94,14 @@ def read_functions(template: Mapping[str, Any], resolver: Resolver, root: Path) 
     """Return every function of the template; its own variables override the global ones."""
     shared = template.get("Globals", {}).get("Function", {})
     functions = []
-    for logical_id, own in resolver.resources(_KIND).items():
+    for logical_id, own in resolver.resources(KIND).items():
         variables: dict[str, Any] = {}
         for section in (shared, own):
             variables |= section.get("Environment", {}).get("Variables", {})
         functions.append(
             Function(
                 logical_id=logical_id,
-                name=_name(resolver, logical_id, own),
+                name=function_name(resolver, logical_id, own),
                 code=root / own["CodeUri"],
                 handler=own.get("Handler", shared.get("Handler")),
                 environment={key: str(resolver.resolve(value)) for key, value in variables.items()},
@@ -106,5 +112,6 @@ def read_functions(template: Mapping[str, Any], resolver: Resolver, root: Path) 
     return tuple(functions)
 
 
-def _name(resolver: Resolver, logical_id: str, own: Mapping[str, Any]) -> str:
+def function_name(resolver: Resolver, logical_id: str, own: Mapping[str, Any]) -> str:
+    """Return the name of a function: its own, or the one that a local run gives it."""
     return str(resolver.resolve(own.get("FunctionName")) or resolver.local_name(logical_id))

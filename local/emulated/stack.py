@@ -10,19 +10,21 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stdout
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
+from local.emulated.clock import ClockRoute, MovedClock
 from local.emulated.cloud import ROOT, Cloud
-from local.emulated.front import Front
+from local.emulated.emulator import answer_signed
+from local.emulated.front import Front, Route
 from local.emulated.functions import Function, Handler
 from local.emulated.gateway import Gateway
+from local.emulated.schedules import Schedules
 from local.emulated.template import TemplateError
 from local.emulated.workflows.lambda_functions import serving
 
-# With 1, all logs and metrics of the handlers go to standard error; without it only errors do.
-LOGS_VARIABLE: Final = "ASKBACK_LOCAL_LOGS"
 _QUIET: Final = {"POWERTOOLS_LOG_LEVEL": "ERROR"}
 LAYERS: Final = "/opt"
 """Where Lambda unpacks layers."""
@@ -48,9 +50,14 @@ class Stack:
 
     `parameters` override the template's. `root` is the folder of template.yaml and its code. `port`
     0 means any free port. `layer` is the folder of an adopter's layer. `load` imports a function's
-    handler. A process can have one stack at a time, because all handlers read one environment. If the
-    template's conditions include a state machine, it exists, and the functions can be invoked through
-    the emulator's Lambda. Entering raises `PortUnavailableError` when the port cannot be opened.
+    handler. With `logs`, all logs and metrics of the handlers go to standard error; without it only errors do.
+
+    With a `clock`, time passes as on AWS: all handlers read it, the template's schedules run, and `POST /local/clock`
+    moves it. Without one, a test alone says when the sweep runs. If the template's conditions include a state machine,
+    it exists. With a clock or a state machine, the functions can be invoked through the emulator's Lambda.
+
+    A process can have one stack at a time, because all handlers read one environment. Entering raises
+    `PortUnavailableError` when the port cannot be opened.
     """
 
     durable: Mapping[str, Handler]
@@ -64,13 +71,16 @@ class Stack:
         root: Path = ROOT,
         layer: Path | None = None,
         load: Callable[[Function], Handler] = Function.load,
+        clock: MovedClock | None = None,
+        logs: bool = False,
     ) -> None:
         self._load_handler = load
         self._parameters = dict(parameters or {})
         self._root = root
         self._port = port
         self._layer = layer
-        self._show_logs = os.environ.get(LOGS_VARIABLE, "") not in ("", "0")
+        self._clock = clock
+        self._show_logs = logs
         self._front: Front | None = None
         self._one_at_a_time = threading.Lock()
         self._exit = ExitStack()
@@ -105,13 +115,18 @@ class Stack:
             self._cloud = cloud
             functions = self._load(cloud.functions)
             gateway = Gateway(routes=cloud.routes, cors=cloud.cors, functions=functions, tracebacks=self._show_logs)
-            if cloud.state_machines:
+            if cloud.state_machines or self._clock is not None:
                 stack.enter_context(serving(functions))
             if not self._show_logs:
                 # Not Powertools' own switch: with it, metrics are collected without end and never dropped.
                 nowhere = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
                 stack.enter_context(redirect_stdout(nowhere))
-            self._front = stack.enter_context(front.lead_to(gateway))
+            before: tuple[Route, ...] = (answer_signed,)
+            if self._clock is not None:
+                # Before the front in this stack of contexts: a request can move the clock until the front has stopped.
+                schedules = Schedules(cloud.schedules, functions, tracebacks=self._show_logs)
+                before = (ClockRoute(self._clock, stack.enter_context(schedules).run_all).answer, *before)
+            self._front = stack.enter_context(front.lead_to(gateway, before=before))
             self._exit = stack.pop_all()
         return self
 
@@ -131,7 +146,7 @@ class Stack:
             variables |= own
             # `Cloud` restores the environment at the end.
             os.environ.update(own)
-            handler = self._load_handler(function)
+            handler = self._load_handler(replace(function, clock=self._clock))
             if function.durable:
                 durable[function.name] = handler
             else:

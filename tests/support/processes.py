@@ -18,7 +18,7 @@ PATIENCE_SECONDS = 30
 
 def environment(**changes: str) -> dict[str, str]:
     """This process's environment without what would change how a program behaves."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("PORT", "NO_COLOR", "ASKBACK_LOCAL_LOGS")}
+    kept = {name: value for name, value in os.environ.items() if name not in ("PORT", "NO_COLOR")}
     return kept | {"PYTHONPATH": str(ROOT)} | changes
 
 

@@ -1,6 +1,6 @@
 """The settings of a deployment: the environment variables, read once and validated.
 
-This file has every variable that the code reads; template.yaml declares them.
+This file has every variable that the functions read; template.yaml declares them.
 """
 
 from collections.abc import Mapping

@@ -9,7 +9,6 @@ from contextlib import ExitStack, redirect_stderr
 from typing import Any, Final, Self
 
 import boto3
-import pytest
 
 from askback.adapters.dynamodb.keys import ledger_key
 from askback.domain.pause import ids
@@ -19,7 +18,7 @@ from local.demo.answer_tokens import Notifier, asked_keys
 from local.demo.api_client import Answer, Client
 from local.demo.checks import until
 from local.emulated.functions import Function, Handler
-from local.emulated.stack import LOGS_VARIABLE, Stack
+from local.emulated.stack import Stack
 from local.emulated.template import ACCOUNT, REGION, STACK
 from tests.support.answer_kinds import ANSWER_KINDS
 from tests.support.loaded_function import load
@@ -47,9 +46,7 @@ class Flows:
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             parameters = {"DeployExample": "true", "EventBusName": "default", "LogLevel": "DEBUG"}
-            patch = stack.enter_context(pytest.MonkeyPatch.context())
-            patch.setenv(LOGS_VARIABLE, "1")
-            self.stack = Stack(parameters=parameters, load=self._load)
+            self.stack = Stack(parameters=parameters, load=self._load, logs=True)
             # Handlers log to what standard error is while they are loaded.
             with redirect_stderr(self.logs):
                 stack.enter_context(self.stack)

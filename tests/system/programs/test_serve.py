@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
+import sys
 import urllib.request
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -25,12 +31,56 @@ def test_the_curl_lines_tell_the_whole_story_when_pasted(shell: str) -> None:
         serving.send_signal(signal.SIGTERM)
         _, complaints = serving.communicate()
 
-    statuses = [line for line in told.stdout.splitlines() if line.isdecimal()]
-    assert statuses == ["200", "422", "200", "200", "409"], told.stdout
-    assert '"resumable": true' in told.stdout
-    assert told.stdout.count('"replayed":true') + told.stdout.count('"replayed": true') == 1
-    assert "already-answered" in told.stdout
-    assert (told.stderr, complaints, serving.returncode) == ("", "", 0)
+    # D-43: statuses 7 to 9 are a pause of 30 seconds, a move of the clock, and the default answer.
+    assert told.stderr.split() == ["201", "200", "422", "200", "200", "409", "201", "200", "200"], told.stderr
+    assert (complaints, serving.returncode) == ("", 0)
+    replies = list(documents(told.stdout))
+    assert [reply.get("resumable") for reply in (replies[0], replies[6])] == [True, True]
+    assert [reply["replayed"] for reply in replies[3:5]] == [False, True]
+    assert replies[5]["code"] == "already-answered"
+    assert replies[7]["ran"]["sweep"]["done"] == {"AnsweredByPolicy": 1}
+    assert (replies[8]["answered_by"], replies[8]["response"]["answers"][0]["selections"]) == ("policy", ["Reject"])
+    # A person can read them: one field a line, and no token in what a pause shows.
+    assert max(len(line) for line in told.stdout.splitlines() if "answer_link" not in line) < 250
+    assert '"pause_token": "..."' in told.stdout
+
+
+def documents(text: str) -> Iterator[dict[str, Any]]:
+    """Yield each JSON document of a text of several."""
+    decoder, at = json.JSONDecoder(), 0
+    while at < len(text.rstrip()):
+        document, at = decoder.raw_decode(text, at)
+        yield document
+        at += len(text[at:]) - len(text[at:].lstrip())
+
+
+def test_a_client_needs_the_printed_variables_alone() -> None:
+    program = """
+from askback import AskbackClient, HttpTransport, LambdaTransport, ask_user, question
+for number, transport in enumerate((HttpTransport(), LambdaTransport())):
+    asked = ask_user(question("Refund?", ["Approve", "Reject"]))
+    pause = AskbackClient(transport).pause(*asked, run_id=f"run-{number}", scope="acme", ttl_seconds=60)
+    print(pause.status)
+"""
+    with started("local.serve", "--port", "0") as serving:
+        exports = [line for line in lines_until(serving, _READY) if line.startswith("export ")]
+        script = "".join(exports) + f"exec {shlex.quote(sys.executable)} -c {shlex.quote(program)}"
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "ASKBACK_"))}
+        asked = subprocess.run(["sh"], input=script, capture_output=True, text=True, check=False, env=clean)
+        serving.send_signal(signal.SIGTERM)
+        _, complaints = serving.communicate()
+
+    assert (asked.stdout.split(), asked.stderr, complaints) == (["issued", "issued"], "", "")
+
+
+def test_log_lines_are_shown_on_request() -> None:
+    with started("local.serve", "--port", "0", "--logs") as serving:
+        url = re.findall(r"http://[\d.:]+\d", "".join(lines_until(serving, _READY)))[0]
+        Client(url).post("/local/clock", {"advance_seconds": 60})
+        serving.send_signal(signal.SIGTERM)
+        _, logged = serving.communicate()
+
+    assert '"message":"swept"' in logged
 
 
 def test_the_link_to_every_question_is_printed() -> None:

@@ -7,7 +7,18 @@ from typing import Any
 
 import pytest
 
-from askback import AnswererNotAllowed, AskbackClient, InvalidRequest, Scope, ScopeMismatch, ask_user, choose, question
+from askback import (
+    AnswererNotAllowed,
+    AskbackClient,
+    HttpTransport,
+    InvalidRequest,
+    LambdaTransport,
+    Scope,
+    ScopeMismatch,
+    ask_user,
+    choose,
+    question,
+)
 from askback.client.transport import Action, Reply
 from askback.testing.deployment import InProcessDeployment
 
@@ -119,3 +130,25 @@ def test_a_token_alone_needs_its_scope(client: AskbackClient) -> None:
     pause = client.pause(*ASKED, **REQUEST, messages=[])
     with pytest.raises(InvalidRequest, match="scope: must be given"):
         client.outcome(pause.pause_token)
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ({}, "`mint` or in the variable ASKBACK_MINT_FUNCTION"),
+        ({"mint": "m"}, "`resume` or in the variable ASKBACK_RESUME_FUNCTION"),
+    ],
+)
+def test_a_transport_without_a_function_says_what_to_give(
+    given: dict[str, str], missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASKBACK_MINT_FUNCTION", "")
+    monkeypatch.delenv("ASKBACK_RESUME_FUNCTION", raising=False)
+    with pytest.raises(ValueError, match=missing):
+        LambdaTransport(**given)  # type: ignore[arg-type]
+
+
+def test_a_transport_without_an_address_says_what_to_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ASKBACK_URL", raising=False)
+    with pytest.raises(ValueError, match="`url` or in the variable ASKBACK_URL"):
+        HttpTransport()

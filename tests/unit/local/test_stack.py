@@ -10,12 +10,17 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+import boto3
 import pytest
 
+from askback import AskbackClient, HttpTransport, LambdaTransport, Scope, ask_user, question
 from local.demo.api_client import Client
+from local.demo.client_variables import client_variables
 from local.demo.story import SCOPE, Transcript
-from local.emulated.stack import LOGS_VARIABLE, Stack
+from local.emulated.clock import MovedClock
+from local.emulated.stack import Stack
 
+_NOW = 1_800_000_000
 _ISSUER = {"JwtIssuer": "https://issuer.example", "JwtAudience": "client"}
 
 
@@ -41,19 +46,54 @@ def test_a_pause_is_gone_with_its_stack_and_its_token_with_the_key() -> None:
     assert (answer.status, answer.code) == (401, "token-rejected")
 
 
-def test_logs_and_metrics_are_shown_only_when_asked_for(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_logs_and_metrics_are_shown_only_when_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
     shown = []
-    for asked in ("", "1"):
-        monkeypatch.setenv(LOGS_VARIABLE, asked)
-        with Stack() as stack:
+    for asked in (False, True):
+        with Stack(logs=asked) as stack:
             assert Client(stack.url).post("/pauses", Transcript.refund().mint_request()).status == 201
         out, err = capfd.readouterr()
         assert out == ""
         shown.append("PauseIssued" in err)
 
     assert shown == [False, True]
+
+
+def test_d_43_a_move_of_the_clock_gives_a_pause_its_default_answer() -> None:
+    asked = Transcript.refund().mint_request() | {
+        "ttl_seconds": 30,
+        "on_expiry": {"policy": "default", "response": {"answers": [{"selections": ["Reject"]}]}},
+    }
+    with Stack(clock=MovedClock(lambda: _NOW)) as stack:
+        client = Client(stack.url)
+        pause = client.post("/pauses", asked).document
+        outcome = {"pause_token": pause["pause_token"], "scope": SCOPE}
+        before = client.post("/outcomes", outcome)
+        moved = client.post("/local/clock", {"advance_seconds": 95})
+        after = client.post("/outcomes", outcome)
+
+    assert pause["expires_at"] == "2027-01-15T08:00:30Z"
+    assert (before.status, before.code) == (409, "not-answered")
+    assert moved.document["ran"]["sweep"]["done"] == {"AnsweredByPolicy": 1}
+    assert (after.status, after.document["answered_by"]) == (200, "policy")
+    assert after.document["answered_at"] == moved.document["time"] == "2027-01-15T08:01:35Z"
+
+
+def test_without_a_clock_there_is_no_route_to_move_one() -> None:
+    with Stack() as stack:
+        assert Client(stack.url).post("/local/clock", {"advance_seconds": 95}).status == 404
+
+
+def test_the_address_of_the_api_is_an_endpoint_of_the_emulated_aws(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Stack(clock=MovedClock()) as stack:
+        for name, value in client_variables(stack.url).items():
+            monkeypatch.setenv(name, value)
+        scope = Scope(**SCOPE)
+        asked = {"run_id": "run-1", "scope": scope, "ttl_seconds": 60, "tool_call_id": "call-1"}
+        pause = AskbackClient(LambdaTransport()).pause(*ask_user(question("Refund?", ["Yes", "No"])), **asked)
+        shown = AskbackClient(HttpTransport()).question(pause)
+        key_ring = boto3.client("secretsmanager").list_secrets()["SecretList"]
+
+    assert (shown.status, shown.jti, len(key_ring)) == ("issued", pause.jti, 1)
 
 
 def test_a_person_with_a_jwt_answers_in_the_scope_of_its_claims() -> None:

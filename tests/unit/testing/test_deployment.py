@@ -54,6 +54,23 @@ def test_a_person_answers_through_the_link_and_the_run_goes_on(askback: InProces
     assert outcome.turn.messages[0]["content"] == "Refund order A-1009"
 
 
+def test_d_43_the_clock_moves_by_hand_and_the_default_answer_counts(askback: InProcessDeployment) -> None:
+    default = {"policy": "default", "response": {"answers": [{"selections": ["Reject"]}]}}
+    pause = a_pause(askback, ttl_seconds=30, on_expiry=default)
+    assert askback.clock.advance(29) == {}
+    assert askback.clock.advance(66) == {"AnsweredByPolicy": 1}
+    outcome = askback.client().outcome(pause)
+    assert (outcome.response["answers"][0]["selections"], outcome.by_policy) == (["Reject"], True)
+
+
+@pytest.mark.parametrize("duration", [-1, -0.5, timedelta(seconds=-1), float("inf"), float("nan")])
+def test_the_clock_goes_forward_only(askback: InProcessDeployment, duration: float | timedelta) -> None:
+    before = askback.clock.exactly()
+    with pytest.raises(ValueError, match="forward only"):
+        askback.clock.advance(duration)
+    assert askback.clock.exactly() == before
+
+
 def test_a_person_who_has_signed_in_is_recorded_by_name(askback: InProcessDeployment) -> None:
     receipt = askback.answer(a_pause(askback, approvers=["ada"]), choice="Reject", by="ada")
     assert (receipt.answered_by, receipt.answered_via) == ("ada", "jwt")

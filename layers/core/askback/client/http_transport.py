@@ -4,6 +4,7 @@ Requests to the routes for people are not signed, so their callers need no crede
 """
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -22,6 +23,8 @@ CONNECT_TIMEOUT_SECONDS = 5
 READ_TIMEOUT_SECONDS = 35
 """Longer than the gateway's limit for a function (30 s), so that the gateway's reply comes before our timeout."""
 
+URL_VARIABLE = "ASKBACK_URL"
+
 _SERVICE = "execute-api"
 _PATHS = {
     Action.PAUSE: "/pauses",
@@ -35,7 +38,7 @@ _ADDRESS = re.compile(rf"[a-z0-9]+\.{_SERVICE}\.([a-z0-9-]+)\.amazonaws\.com(\.c
 
 
 class HttpTransport:
-    """Calls the API at `url`.
+    """Calls the API at `url`; the default is in the variable ASKBACK_URL. Raises ValueError without both.
 
     The region comes from the URL if it is an address of API Gateway. For your own domain, give `region` or a session
     with a region. `session` is botocore's; without one, credentials are found as the AWS SDK finds them.
@@ -43,13 +46,16 @@ class HttpTransport:
 
     def __init__(
         self,
-        url: str,
+        url: str | None = None,
         *,
         region: str | None = None,
         session: botocore.session.Session | None = None,
         connect_timeout_seconds: float = CONNECT_TIMEOUT_SECONDS,
         read_timeout_seconds: float = READ_TIMEOUT_SECONDS,
     ) -> None:
+        url = url or os.environ.get(URL_VARIABLE)
+        if not url:
+            raise ValueError(f"give the address of the API as `url` or in the variable {URL_VARIABLE}")
         self._url = url.rstrip("/")
         self._session = session or botocore.session.get_session()
         self.region = region or _region_in(url) or self._session.get_config_variable("region")

@@ -1,6 +1,7 @@
 """The transport that invokes the functions of a deployment, for callers in the account; it does not use the gateway."""
 
 import json
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,9 @@ CONNECT_TIMEOUT_SECONDS = 5
 READ_TIMEOUT_SECONDS = 35
 """Longer than the functions may run, so that their reply comes before our timeout."""
 
+MINT_VARIABLE = "ASKBACK_MINT_FUNCTION"
+RESUME_VARIABLE = "ASKBACK_RESUME_FUNCTION"
+
 _NAMED = "Askback."
 _FAILED = 502
 """The status of a function that ended without a reply: it ran out of time or memory, or could not start."""
@@ -25,13 +29,18 @@ _FAILED = 502
 class LambdaTransport:
     """Invokes the functions `mint` and `resume`, each by its name or ARN.
 
+    The defaults are in the variables ASKBACK_MINT_FUNCTION and ASKBACK_RESUME_FUNCTION. Raises ValueError if a function
+    is named neither by its parameter nor by its variable.
+
     If you give your own `LambdaClient`, it must not repeat calls (`total_max_attempts` of 1): it does not know which
     calls may be repeated.
     """
 
-    def __init__(self, *, mint: str, resume: str, client: "LambdaClient | None" = None) -> None:
-        self._mint = mint
-        self._resume = resume
+    def __init__(
+        self, *, mint: str | None = None, resume: str | None = None, client: "LambdaClient | None" = None
+    ) -> None:
+        self._mint = mint or _named_by(MINT_VARIABLE, "mint")
+        self._resume = resume or _named_by(RESUME_VARIABLE, "resume")
         self._client: LambdaClient = client or Clients().make(
             "lambda",
             Config(
@@ -59,6 +68,13 @@ class LambdaTransport:
         if response.get("FunctionError"):
             return _failure(result)
         return Reply(status=200, document=result)
+
+
+def _named_by(variable: str, parameter: str) -> str:
+    found = os.environ.get(variable)
+    if not found:
+        raise ValueError(f"give the function's name or ARN as `{parameter}` or in the variable {variable}")
+    return found
 
 
 def _failure(report: Mapping[str, Any]) -> Reply:

@@ -5,6 +5,7 @@ when the test moves it, and people get no messages.
 """
 
 import asyncio
+import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
@@ -27,9 +28,9 @@ START = 1_790_000_000
 
 
 class Clock:
-    """A clock that only a test moves. After a move, a sweep does the due actions at once."""
+    """A clock that only a test moves, and only forward. After a move, a sweep does the due actions at once."""
 
-    def __init__(self, sweep: Callable[[], None]) -> None:
+    def __init__(self, sweep: Callable[[], Mapping[str, int]]) -> None:
         self._now = float(START)
         self._sweep = sweep
 
@@ -41,10 +42,17 @@ class Clock:
         """Return the time in epoch seconds, with the fraction."""
         return self._now
 
-    def advance(self, duration: float | timedelta) -> None:
-        """Move the clock, by seconds or by a timedelta."""
-        self._now += duration.total_seconds() if isinstance(duration, timedelta) else duration
-        self._sweep()
+    def advance(self, duration: float | timedelta) -> Mapping[str, int]:
+        """Move the clock, by seconds or by a timedelta; return how often the sweep did each action.
+
+        Raises:
+            ValueError: the duration is negative or not finite.
+        """
+        seconds = duration.total_seconds() if isinstance(duration, timedelta) else duration
+        if not 0 <= seconds < math.inf:
+            raise ValueError("time goes forward only: give a number of seconds from 0")
+        self._now += seconds
+        return self._sweep()
 
 
 class InProcessDeployment:
@@ -63,7 +71,11 @@ class InProcessDeployment:
 
     def client(self) -> AskbackClient:
         """Return a client of this deployment. It moves the clock instead of sleeping."""
-        return AskbackClient(self, sleep=self.clock.advance, jitter=lambda: 0.0, clock=self.clock.exactly)
+
+        def sleep(seconds: float) -> None:
+            self.clock.advance(seconds)
+
+        return AskbackClient(self, sleep=sleep, jitter=lambda: 0.0, clock=self.clock.exactly)
 
     def async_client(self) -> AsyncAskbackClient:
         """Return a client for code with an event loop. It moves the clock instead of sleeping; other tasks can run."""
@@ -130,10 +142,11 @@ class InProcessDeployment:
                 self.answer(pause, self._respond(pause))
         return reply
 
-    def _sweep(self) -> None:
-        run_straight_through(
+    def _sweep(self) -> Mapping[str, int]:
+        report = run_straight_through(
             self.services.sweeping.run(at=self.clock.now(), attempt_id="sweep", may_go_on=lambda: True)
         )
+        return dict(report.done)
 
 
 def _claims(scope: Scope | None, person: str) -> Mapping[str, str]:
