@@ -46,7 +46,7 @@ help: ## say what there is
 run: setup ## a pause, an answer and a resume on this machine; FLOW=workflow or FLOW=durable shows one of these alone
 	@.venv/bin/python -m local.run --flow $(FLOW) $(OPTIONS)
 
-serve: setup ## the whole HTTP API on this machine; OPTIONS="--layer FOLDER --parameter NAME=VALUE" with parts of your own
+serve: setup ## the whole HTTP API on this machine; OPTIONS="--logs --layer FOLDER --parameter NAME=VALUE" for more
 	@.venv/bin/python -m local.serve $(OPTIONS)
 
 test: lint ## lint, then every test that needs neither another program nor minutes; about four of them on two processors

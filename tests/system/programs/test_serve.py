@@ -59,7 +59,8 @@ def test_a_client_needs_the_printed_variables_alone() -> None:
 from askback import AskbackClient, HttpTransport, LambdaTransport, ask_user, question
 for number, transport in enumerate((HttpTransport(), LambdaTransport())):
     asked = ask_user(question("Refund?", ["Approve", "Reject"]))
-    pause = AskbackClient(transport).pause(*asked, run_id=f"run-{number}", scope="acme", ttl_seconds=60)
+    names = dict(run_id="run-1", scope="acme", tool_call_id="call-1", idempotency_key=f"key-{number}")
+    pause = AskbackClient(transport).pause(*asked, **names, ttl_seconds=60)
     print(pause.status)
 """
     with started("local.serve", "--port", "0") as serving:

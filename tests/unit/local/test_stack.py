@@ -13,7 +13,7 @@ from typing import Any
 import boto3
 import pytest
 
-from askback import AskbackClient, HttpTransport, LambdaTransport, Scope, ask_user, question
+from askback import AskbackClient, HttpTransport, LambdaTransport, ask_user, question
 from local.demo.api_client import Client
 from local.demo.client_variables import client_variables
 from local.demo.story import SCOPE, Transcript
@@ -87,9 +87,11 @@ def test_the_address_of_the_api_is_an_endpoint_of_the_emulated_aws(monkeypatch: 
     with Stack(clock=MovedClock()) as stack:
         for name, value in client_variables(stack.url).items():
             monkeypatch.setenv(name, value)
-        scope = Scope(**SCOPE)
-        asked = {"run_id": "run-1", "scope": scope, "ttl_seconds": 60, "tool_call_id": "call-1"}
-        pause = AskbackClient(LambdaTransport()).pause(*ask_user(question("Refund?", ["Yes", "No"])), **asked)
+        asked = ask_user(question("Refund?", ["Yes", "No"]))
+        invoking = AskbackClient(LambdaTransport())
+        pause = invoking.pause(
+            *asked, run_id="run-1", scope="acme/eu", ttl_seconds=60, tool_call_id="call-1", idempotency_key="refund"
+        )
         shown = AskbackClient(HttpTransport()).question(pause)
         key_ring = boto3.client("secretsmanager").list_secrets()["SecretList"]
 

@@ -60,7 +60,7 @@ def test_d_43_the_clock_moves_by_hand_and_the_default_answer_counts(askback: InP
     assert askback.clock.advance(29) == {}
     assert askback.clock.advance(66) == {"AnsweredByPolicy": 1}
     outcome = askback.client().outcome(pause)
-    assert (outcome.response["answers"][0]["selections"], outcome.by_policy) == (["Reject"], True)
+    assert (outcome.response["answers"][0]["selections"], outcome.answered_by) == (["Reject"], "policy")
 
 
 @pytest.mark.parametrize("duration", [-1, -0.5, timedelta(seconds=-1), float("inf"), float("nan")])
