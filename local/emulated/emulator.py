@@ -58,7 +58,8 @@ def answer_signed(request: Request) -> Response | None:
     if scope is None or scope["service"] == _API_SERVICE:
         return None
     status, headers, body = _answer(request.method, request.target, request.headers, request.body)
-    kept = {name.lower(): str(value) for name, value in headers.items() if name.lower() not in _OWN_HEADERS}
+    own = _OWN_HEADERS - ({"content-length"} if request.method == "HEAD" else set())
+    kept = {name.lower(): str(value) for name, value in headers.items() if name.lower() not in own}
     return Response(status=status, headers=kept, body=body)
 
 

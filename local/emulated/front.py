@@ -123,7 +123,9 @@ class _Handler(BaseHTTPRequestHandler):
         if self.close_connection:
             self.send_header("connection", "close")
         if response.status != 204:
-            self.send_header("content-length", str(len(response.body)))
+            # The reply to HEAD has no body, and the emulated S3 says the length of what it leaves out.
+            said = response.headers.get("content-length") if self.command == "HEAD" else None
+            self.send_header("content-length", said or str(len(response.body)))
         self.end_headers()
         if self.command != "HEAD" and response.status != 204:
             self.wfile.write(response.body)

@@ -93,9 +93,12 @@ def test_the_address_of_the_api_is_an_endpoint_of_the_emulated_aws(monkeypatch: 
             *asked, run_id="run-1", scope="acme/eu", ttl_seconds=60, tool_call_id="call-1", idempotency_key="refund"
         )
         shown = AskbackClient(HttpTransport()).question(pause)
-        key_ring = boto3.client("secretsmanager").list_secrets()["SecretList"]
+        s3: Any = boto3.client("s3")
+        bucket = s3.list_buckets()["Buckets"][0]["Name"]
+        s3.put_object(Bucket=bucket, Key="k", Body=b"abc")
+        length = s3.head_object(Bucket=bucket, Key="k")["ContentLength"]
 
-    assert (shown.status, shown.jti, len(key_ring)) == ("issued", pause.jti, 1)
+    assert (shown.status, shown.jti, length) == ("issued", pause.jti, 3)
 
 
 def test_a_person_with_a_jwt_answers_in_the_scope_of_its_claims() -> None:
