@@ -60,7 +60,7 @@ def test_logs_and_metrics_are_shown_only_when_asked_for(capfd: pytest.CaptureFix
 
 def test_d_43_a_move_of_the_clock_gives_a_pause_its_default_answer() -> None:
     asked = Transcript.refund().mint_request() | {
-        "ttl_seconds": 30,
+        "ttl_seconds": 300,
         "on_expiry": {"policy": "default", "response": {"answers": [{"selections": ["Reject"]}]}},
     }
     with Stack(clock=MovedClock(lambda: _NOW)) as stack:
@@ -68,14 +68,14 @@ def test_d_43_a_move_of_the_clock_gives_a_pause_its_default_answer() -> None:
         pause = client.post("/pauses", asked).document
         outcome = {"pause_token": pause["pause_token"], "scope": SCOPE}
         before = client.post("/outcomes", outcome)
-        moved = client.post("/local/clock", {"advance_seconds": 95})
+        moved = client.post("/local/clock", {"advance_seconds": 395})
         after = client.post("/outcomes", outcome)
 
-    assert pause["expires_at"] == "2027-01-15T08:00:30Z"
+    assert pause["expires_at"] == "2027-01-15T08:05:00Z"
     assert (before.status, before.code) == (409, "not-answered")
     assert moved.document["ran"]["sweep"]["done"] == {"AnsweredByPolicy": 1}
     assert (after.status, after.document["answered_by"]) == (200, "policy")
-    assert after.document["answered_at"] == moved.document["time"] == "2027-01-15T08:01:35Z"
+    assert after.document["answered_at"] == moved.document["time"] == "2027-01-15T08:06:35Z"
 
 
 def test_without_a_clock_there_is_no_route_to_move_one() -> None:
