@@ -175,6 +175,25 @@ class IssuanceLedgerContract:
         assert not replace_key(ledger, an_issued_row(some_claims(jti="nobody")), "k2")
         assert find(ledger, "nobody") is None
 
+    def test_a_turn_that_was_recorded_later_is_noted_once_while_the_pause_is_open(self, ledger: IssuanceLedger) -> None:
+        """D-36."""
+        row = issue(ledger, an_issued_row(turn_recorded=False))
+        assert note_turn(ledger, row)
+        assert not note_turn(ledger, row)
+        assert find(ledger, row.claims.jti) == replace(row, turn_recorded=True)
+
+    def test_a_turn_is_noted_for_the_same_request_of_an_open_pause_only(self, ledger: IssuanceLedger) -> None:
+        row = issue(ledger, an_issued_row(turn_recorded=False))
+        other = replace(row, claims=replace(row.claims, request_hash="cd" * 32))
+        assert not note_turn(ledger, other)
+        assert not note_turn(ledger, an_issued_row(some_claims(jti="unknown"), turn_recorded=False))
+        assert find(ledger, "unknown") is None
+        claim(ledger, row.claims, an_acceptance())
+        assert not note_turn(ledger, row)
+        ended = find(ledger, row.claims.jti)
+        assert ended is not None
+        assert not ended.turn_recorded
+
     def test_a_legacy_pause_is_claimed_by_writing_its_row(self, ledger: IssuanceLedger) -> None:
         claims = some_legacy_claims()
         assert told(claim(ledger, claims, an_acceptance())) == (an_acceptance(), False)
@@ -223,6 +242,10 @@ def issue(ledger: IssuanceLedger, row: LedgerRow) -> LedgerRow:
 
 def replace_key(ledger: IssuanceLedger, row: LedgerRow, key_id: str) -> bool:
     return asyncio.run(ledger.replace_key(row, key_id))
+
+
+def note_turn(ledger: IssuanceLedger, row: LedgerRow) -> bool:
+    return asyncio.run(ledger.note_turn(row))
 
 
 def issued(ledger: IssuanceLedger, **over: object) -> PauseClaims:

@@ -192,3 +192,20 @@ def test_what_could_not_be_recorded_is_logged_and_gives_out_no_link(
     ]
     assert (lost["recorded"], lost["answer_link"], lost["recipients"][0]["answer_link"]) == (False, None, None)
     assert (turn["recorded"], turn["resumable"]) == (True, False)
+
+
+def test_a_retry_that_records_the_lost_turn_promises_it_to_every_answer(
+    deployment: Deployment, handlers: Handlers
+) -> None:
+    """D-36: the row's own mark is repaired with the record; a mint that repairs nothing makes no further call."""
+    with deployment.probe.failing(PutObject=aws_error("AccessDenied", status=403)):
+        pause = handlers.pause(prompt=BUCKET_SIZED, checkpoint_id="cp-repaired-turn")
+    assert deployment.item(deployment.row_key(pause))["turn_recorded"] == {"BOOL": False}
+    for updates in (1, 0):
+        with deployment.probe.counting() as calls:
+            again = handlers.post("/pauses", pause.request)
+        assert (again.status, again.document["resumable"]) == (201, True)
+        assert calls.count("UpdateItem") == updates
+    assert deployment.item(deployment.row_key(pause))["turn_recorded"] == {"BOOL": True}
+    answered = handlers.post("/resume", pause.resume())
+    assert answered.document["turn"]["prompt"] == BUCKET_SIZED

@@ -109,6 +109,14 @@ class IssuanceLedger(Protocol):
         """
         ...
 
+    async def note_turn(self, row: LedgerRow) -> bool:
+        """Record that the turn of the pause is recorded.
+
+        The pause must still be `issued`, ask the request of `row`, and have no recorded turn. Returns whether it was
+        written.
+        """
+        ...
+
     async def mark_announced(self, row: LedgerRow, *, event_id: str) -> bool:
         """Record that this event announces the pause to people; return whether it is the event that does.
 

@@ -80,6 +80,16 @@ class InMemoryLedger:
             self.rows[row.claims.jti] = replace(current, key_id=key_id)
             return True
 
+    async def note_turn(self, row: LedgerRow) -> bool:
+        with self._lock:
+            current = self.rows.get(row.claims.jti)
+            if current is None or current.status is not PauseStatus.ISSUED or current.turn_recorded:
+                return False
+            if current.claims.request_hash != row.claims.request_hash:
+                return False
+            self.rows[row.claims.jti] = replace(current, turn_recorded=True)
+            return True
+
     async def mark_announced(self, row: LedgerRow, *, event_id: str) -> bool:
         with self._lock:
             jti, mark = row.claims.jti, (row.key_id, event_id)

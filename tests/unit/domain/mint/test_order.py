@@ -13,8 +13,11 @@ from askback.domain.errors import (
     StoreUnavailable,
     TurnMissing,
 )
-from askback.domain.pause.ledger import PauseStatus
+from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.pause.scope import Scope
+from askback.testing.memory_ledger import InMemoryLedger
+from tests.support.domain_values import an_acceptance
 from tests.support.failing_stores import (
     Journal,
     JournaledCheckpoints,
@@ -143,6 +146,61 @@ def test_a_body_that_could_not_be_written_is_told_and_never_announced(
     again = deployment.mint(binding=HERE)
     assert (again.recorded, again.resumable, again.tokens) == (True, True, minted.tokens)
     assert not deployment.resume(again).replayed
+
+
+def _with_a_lost_turn() -> tuple[InMemoryDeployment, PartlyFailingCheckpoints, MintedPause]:
+    checkpoints = PartlyFailingCheckpoints()
+    checkpoints.write_errors["turn_state"] = StoreUnavailable()
+    deployment = InMemoryDeployment(checkpoints=checkpoints)
+    minted = deployment.mint(binding=HERE)
+    checkpoints.write_errors.clear()
+    return deployment, checkpoints, minted
+
+
+def test_a_retry_that_records_the_lost_turn_repairs_the_mark_of_the_row_too() -> None:
+    """D-36: from then on no route answers without the turn."""
+    deployment, checkpoints, minted = _with_a_lost_turn()
+    deployment.mint(binding=HERE)
+    assert deployment.ledger.rows[minted.claims.jti].turn_recorded
+    texts = dict(checkpoints.texts)
+    for place in [place for place in texts if place[2].startswith("turn_state:")]:
+        del checkpoints.texts[place]
+    with pytest.raises(TurnMissing):
+        deployment.resume(minted, require_turn=False)
+    checkpoints.texts = texts
+    assert deployment.resume(minted, require_turn=False).turn is not None
+
+
+def test_a_retry_whose_own_write_fails_still_says_that_the_turn_is_recorded() -> None:
+    """D-36: what an earlier mint has recorded is not lost."""
+    deployment = InMemoryDeployment()
+    deployment.mint(binding=HERE)
+    deployment.checkpoints.down = True
+    assert deployment.mint(binding=HERE).resumable
+
+
+def test_a_pause_that_has_ended_keeps_what_its_row_says() -> None:
+    deployment, _, minted = _with_a_lost_turn()
+    deployment.resume(minted, require_turn=False)
+    before = deployment.ledger.rows[minted.claims.jti]
+    deployment.mint(binding=HERE)
+    assert deployment.ledger.rows[minted.claims.jti] == before
+
+
+def test_an_answer_between_the_two_steps_of_a_repair_is_what_the_retry_returns() -> None:
+    class Overtaken(InMemoryLedger):
+        async def note_turn(self, row: LedgerRow) -> bool:
+            await self.claim(row.claims, an_acceptance(answered_at=NOW + 1))
+            return await super().note_turn(row)
+
+    checkpoints = PartlyFailingCheckpoints()
+    checkpoints.write_errors["turn_state"] = StoreUnavailable()
+    deployment = InMemoryDeployment(checkpoints=checkpoints, ledger=Overtaken())
+    minted = deployment.mint(binding=HERE)
+    checkpoints.write_errors.clear()
+    again = deployment.mint(binding=HERE)
+    assert again.status is PauseStatus.ANSWERED
+    assert not deployment.ledger.rows[minted.claims.jti].turn_recorded
 
 
 def test_a_store_that_may_not_be_written_does_not_keep_the_pause_from_being_issued() -> None:

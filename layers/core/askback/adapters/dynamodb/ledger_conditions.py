@@ -26,6 +26,8 @@ SIGNED_BY_SEEN_KEY = "#kid = :seen_kid"
 """True if no other retried mint has replaced the key and issued tokens with the new one."""
 SIGNED_BY_NO_KEY = "attribute_not_exists(#kid)"
 """True if a row that was written without a key still has none."""
+LACKS_TURN = "#turn_recorded = :no_turn AND #request_hash = :seen_request"
+"""True if the pause asks the request that was seen and no mint has noted that its turn is recorded."""
 MAY_ANNOUNCE = (
     "(attribute_not_exists(#announced) OR #announced = :announced OR NOT begins_with(#announced, :signed_by))"
 )

@@ -49,6 +49,7 @@ DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
 GIVEN_UP = "given_up"
 ANNOUNCED = "announced"
 """The key that signed the links, and the id of the event that announced them; only the notify function uses it."""
+TURN_RECORDED, REQUEST_HASH = "turn_recorded", "request_hash"
 REVOKED_AT, REVOKED_BY = "revoked_at", "revoked_by"
 KEY_ID = "kid"
 STEP = "step"
@@ -65,7 +66,7 @@ _TEXT_CLAIMS = (
     "thread_id",
     "checkpoint_id",
     "tool_call_id",
-    "request_hash",
+    REQUEST_HASH,
     "name",
     "interrupt_id",
 )
@@ -94,7 +95,7 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
     return {
         **_claims_attributes(claims, retention_seconds=retention_seconds),
         STATUS: {"S": row.status.value},
-        "turn_recorded": {"BOOL": row.turn_recorded},
+        TURN_RECORDED: {"BOOL": row.turn_recorded},
         SCOPE_ORDER: order_attribute(claims, is_open=True),
         **answerers_attributes(row.answerers),
         **optional,
@@ -232,7 +233,7 @@ def _read_row(item: Attributes) -> LedgerRow:
         status=PauseStatus(item[STATUS]["S"]),
         key_id=_text(item, KEY_ID) or "",
         pin=_text(item, "pin") or "",
-        turn_recorded=_flag(item, "turn_recorded"),
+        turn_recorded=_flag(item, TURN_RECORDED),
         scope_label=_text(item, SCOPE_LABEL) or "",
         answerers=read_answerers(item),
         answer=_read_answer(item),

@@ -42,8 +42,8 @@ _WAITER_TRIES = 5
 class MintedPause:
     """A recorded pause and its tokens.
 
-    `recorded` says that the request was certainly written, `resumable` that the turn was. A repeated mint returns the
-    claims of the first mint and the current status.
+    `recorded` says that this mint certainly wrote the request, `resumable` that this or an earlier mint certainly wrote
+    the turn. A repeated mint returns the claims of the first mint and the current status.
     """
 
     claims: PauseClaims
@@ -138,6 +138,8 @@ class PauseMint:
             tokens = await self._reissue(row, claims, command)
         if row.default_response_text != default_text:
             raise PauseConflict(f"this pause is recorded with another default answer; {_use_another(command)}")
+        if resumable and not row.turn_recorded:
+            row = await self._note_turn(row)
         if command.waiter is not None:
             row = await self._let_wait(row, command.waiter, command)
         if row.status is PauseStatus.ISSUED:
@@ -149,7 +151,7 @@ class PauseMint:
             payload=new.shown,
             tokens=tokens,
             recorded=recorded,
-            resumable=resumable,
+            resumable=resumable or row.turn_recorded,
         )
 
     def _checked_answerers(self, command: MintCommand, registration: InteractionRegistration) -> Answerers:
@@ -212,6 +214,18 @@ class PauseMint:
         if not await self._delivery.still_waits(replace(row, waiter=waiter)):
             return False
         raise PauseConflict(f"another run waits for this pause; {_use_another(command)}")
+
+    async def _note_turn(self, row: LedgerRow) -> LedgerRow:
+        """Note in the row of an earlier mint the turn that only this mint could record; return the row as it then is.
+
+        Without the note, the pause could be answered without its turn. A pause that has ended keeps what it said.
+        """
+        if row.status is PauseStatus.ISSUED:
+            if await self._ledger.note_turn(row):
+                return replace(row, turn_recorded=True)
+            # Another mint has noted it, or the pause has ended.
+            return await self._ledger.find(row.claims.jti) or row
+        return row
 
     async def _record_turn(self, claims: PauseClaims, turn: TurnCheckpoint | None) -> bool:
         return turn is not None and await self._turns.record(claims, turn)
