@@ -15,6 +15,7 @@ from tests.support.aws_stores import Aws
 from tests.support.domain_values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 from tests.support.memory_deployment import NOW
 
+TURN_HASH = "ab" * 16
 Close = Callable[[str, PauseStatus], None]
 
 
@@ -44,8 +45,9 @@ class IssuanceLedgerContract:
             an_issued_row(some_claims(run_id="läuft-😀", thread_id="a#b:c#d", checkpoint_id="#", jti="pause#1")),
             an_issued_row(some_claims(thread_id="t" * 1024, tool_call_id="c" * 512, jti="j" * 256)),
             an_issued_row(pin="", turn_recorded=False),
+            an_issued_row(turn_hash=TURN_HASH),
         ],
-        ids=["empty texts", "separators and emoji", "longest ids", "nothing optional"],
+        ids=["empty texts", "separators and emoji", "longest ids", "nothing optional", "a turn with its hash"],
     )
     def test_every_field_of_a_row_comes_back_with_its_value(self, ledger: IssuanceLedger, row: LedgerRow) -> None:
         issue(ledger, row)
@@ -179,8 +181,8 @@ class IssuanceLedgerContract:
         """D-36."""
         row = issue(ledger, an_issued_row(turn_recorded=False))
         assert note_turn(ledger, row)
-        assert not note_turn(ledger, row)
-        assert find(ledger, row.claims.jti) == replace(row, turn_recorded=True)
+        assert not note_turn(ledger, row, "cd" * 16)
+        assert find(ledger, row.claims.jti) == replace(row, turn_recorded=True, turn_hash=TURN_HASH)
 
     def test_a_turn_is_noted_for_the_same_request_of_an_open_pause_only(self, ledger: IssuanceLedger) -> None:
         row = issue(ledger, an_issued_row(turn_recorded=False))
@@ -244,8 +246,8 @@ def replace_key(ledger: IssuanceLedger, row: LedgerRow, key_id: str) -> bool:
     return asyncio.run(ledger.replace_key(row, key_id))
 
 
-def note_turn(ledger: IssuanceLedger, row: LedgerRow) -> bool:
-    return asyncio.run(ledger.note_turn(row))
+def note_turn(ledger: IssuanceLedger, row: LedgerRow, turn_hash: str = TURN_HASH) -> bool:
+    return asyncio.run(ledger.note_turn(row, turn_hash))
 
 
 def issued(ledger: IssuanceLedger, **over: object) -> PauseClaims:

@@ -67,6 +67,13 @@ BROKEN: dict[str, tuple[int, str, Callable[[Deployment, Pause], None]]] = {
     "turn of another version": (424, "turn-unreadable", _change_turn(version=2)),
     "turn of version true": (424, "turn-unreadable", _change_turn(version=True)),
     "turn of another run": (424, "turn-mismatch", _change_turn(run_id="run-other")),
+    # D-36's relative: ids alone do not notice another transcript.
+    "turn with another transcript": (
+        424,
+        "turn-mismatch",
+        _change_turn(messages=[{"role": "user", "content": "Refund 4,990 EUR"}]),
+    ),
+    "turn with another prompt": (424, "turn-mismatch", _change_turn(prompt="other")),
     "turn of another scope": (424, "turn-mismatch", _change_turn(scope_hash="0" * 64)),
 }
 
@@ -206,6 +213,25 @@ def test_a_retry_that_records_the_lost_turn_promises_it_to_every_answer(
             again = handlers.post("/pauses", pause.request)
         assert (again.status, again.document["resumable"]) == (201, True)
         assert calls.count("UpdateItem") == updates
-    assert deployment.item(deployment.row_key(pause))["turn_recorded"] == {"BOOL": True}
+    row = deployment.item(deployment.row_key(pause))
+    assert row["turn_recorded"] == {"BOOL": True}
+    assert len(row["turn_hash"]["B"]) == 16
     answered = handlers.post("/resume", pause.resume())
     assert answered.document["turn"]["prompt"] == BUCKET_SIZED
+
+
+def test_a_changed_transcript_is_not_read_with_an_outcome_either(deployment: Deployment, handlers: Handlers) -> None:
+    pause = handlers.pause()
+    assert handlers.redeems(pause)
+    _change_turn(prompt="other")(deployment, pause)
+    place = {"pause_token": pause.minted["pause_token"], "scope": pause.request["scope"]}
+    require_problem(handlers.post("/outcomes", place), 424, "turn-mismatch")
+
+
+def test_a_row_of_a_version_that_recorded_no_hash_of_its_turn_is_compared_by_the_ids_alone(
+    deployment: Deployment, handlers: Handlers
+) -> None:
+    pause = handlers.pause()
+    _spoil("row_key", turn_hash=...)(deployment, pause)
+    _change_turn(prompt="other")(deployment, pause)
+    assert handlers.redeems(pause)

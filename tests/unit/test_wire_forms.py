@@ -95,13 +95,22 @@ def test_an_issued_pause_is_this_item(aws: Aws) -> None:
 
 def test_a_pause_with_everything_optional_is_this_item_and_one_with_nothing_says_nothing_of_it(aws: Aws) -> None:
     waiter = Waiter(kind=WaiterKind.STEP_FUNCTIONS, address="AAAA+/==")
-    row = replace(AN_ISSUED_ROW, waiter=waiter, default_response_text='"Reject"', remind_at=NOW + 60, due_at=NOW + 60)
+    turn_hash = "00112233445566778899aabbccddeeff"
+    row = replace(
+        AN_ISSUED_ROW,
+        turn_hash=turn_hash,
+        waiter=waiter,
+        default_response_text='"Reject"',
+        remind_at=NOW + 60,
+        due_at=NOW + 60,
+    )
     asyncio.run(aws.ledger().issue(row))
     optional = {
         "waiter_kind": {"S": "step_functions"},
         "waiter_address": {"S": "AAAA+/=="},
         "default_response": {"S": '"Reject"'},
         "remind_at": {"N": "1790000060"},
+        "turn_hash": {"B": bytes.fromhex(turn_hash)},
         "due_at": {"N": "1790000060"},
     }
     assert aws.items() == [{**LEDGER_KEY, **CLAIMS, **MINTED, **OPEN, **optional}]

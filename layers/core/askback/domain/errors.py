@@ -414,7 +414,7 @@ class TurnUnreadable(PausedStateError):
 
 
 class TurnMismatch(PausedStateError):
-    """The recorded turn has another run, session, thread, checkpoint, scope or call than the token."""
+    """The recorded turn has another run, session, thread, checkpoint, scope or call than the token, or was changed."""
 
     code = "turn-mismatch"
 

@@ -109,8 +109,8 @@ class IssuanceLedger(Protocol):
         """
         ...
 
-    async def note_turn(self, row: LedgerRow) -> bool:
-        """Record that the turn of the pause is recorded.
+    async def note_turn(self, row: LedgerRow, turn_hash: str) -> bool:
+        """Record that the turn of the pause is recorded, with its hash.
 
         The pause must still be `issued`, ask the request of `row`, and have no recorded turn. Returns whether it was
         written.

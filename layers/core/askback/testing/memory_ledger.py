@@ -80,14 +80,14 @@ class InMemoryLedger:
             self.rows[row.claims.jti] = replace(current, key_id=key_id)
             return True
 
-    async def note_turn(self, row: LedgerRow) -> bool:
+    async def note_turn(self, row: LedgerRow, turn_hash: str) -> bool:
         with self._lock:
             current = self.rows.get(row.claims.jti)
             if current is None or current.status is not PauseStatus.ISSUED or current.turn_recorded:
                 return False
             if current.claims.request_hash != row.claims.request_hash:
                 return False
-            self.rows[row.claims.jti] = replace(current, turn_recorded=True)
+            self.rows[row.claims.jti] = replace(current, turn_recorded=True, turn_hash=turn_hash)
             return True
 
     async def mark_announced(self, row: LedgerRow, *, event_id: str) -> bool:

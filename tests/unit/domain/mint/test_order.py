@@ -179,6 +179,28 @@ def test_a_retry_whose_own_write_fails_still_says_that_the_turn_is_recorded() ->
     assert deployment.mint(binding=HERE).resumable
 
 
+@pytest.mark.parametrize("down", [True, False], ids=["while the store is down", "after the record was deleted"])
+def test_a_retry_with_another_turn_is_a_conflict_also_where_the_store_cannot_say_so(down: bool) -> None:
+    deployment = InMemoryDeployment()
+    first = deployment.mint(binding=HERE)
+    before = dict(deployment.checkpoints.texts)
+    deployment.checkpoints.down = down
+    deployment.checkpoints.texts.clear()
+    with pytest.raises(PauseConflict, match="another turn"):
+        deployment.mint(binding=HERE, prompt="another")
+    deployment.checkpoints.down = False
+    deployment.checkpoints.texts = before
+    assert deployment.mint(binding=HERE) == first
+
+
+def test_a_retry_with_another_turn_takes_the_place_of_one_that_was_lost() -> None:
+    deployment, _, minted = _with_a_lost_turn()
+    deployment.mint(binding=HERE, prompt="another")
+    turn = deployment.resume(minted).turn
+    assert turn is not None
+    assert turn.prompt == "another"
+
+
 def test_a_pause_that_has_ended_keeps_what_its_row_says() -> None:
     deployment, _, minted = _with_a_lost_turn()
     deployment.resume(minted, require_turn=False)
@@ -189,9 +211,9 @@ def test_a_pause_that_has_ended_keeps_what_its_row_says() -> None:
 
 def test_an_answer_between_the_two_steps_of_a_repair_is_what_the_retry_returns() -> None:
     class Overtaken(InMemoryLedger):
-        async def note_turn(self, row: LedgerRow) -> bool:
+        async def note_turn(self, row: LedgerRow, turn_hash: str) -> bool:
             await self.claim(row.claims, an_acceptance(answered_at=NOW + 1))
-            return await super().note_turn(row)
+            return await super().note_turn(row, turn_hash)
 
     checkpoints = PartlyFailingCheckpoints()
     checkpoints.write_errors["turn_state"] = StoreUnavailable()

@@ -11,7 +11,7 @@ import pytest
 from askback.domain.agent.turn import ReservedCall, captured_messages
 from askback.domain.errors import PauseConflict, StoreUnavailable, TurnMismatch, TurnMissing, TurnUnreadable
 from askback.domain.records.turns import TURN_VERSION, TurnCheckpoint, TurnCheckpointStore, turn_key
-from askback.testing.memory_ports import InMemoryCheckpoints
+from askback.testing.memory_ports import InMemoryCheckpoints, InMemoryText
 from tests.support.failing_stores import PartlyFailingCheckpoints
 from tests.support.json_difference import difference
 from tests.support.own_interactions import CLAIMS
@@ -32,6 +32,10 @@ IDENTITY = {
 TURN = TurnCheckpoint(
     **IDENTITY, prompt="Z\u00fcrich", messages=({"role": "user", "content": None, "a": [1.0, "\ud83d"]},)
 )
+
+
+TURN_DIGEST = "7215c96ead2535b43d3d82e861d187e3"
+"""Frozen: rows have it."""
 
 
 def _decode(**over: Any) -> TurnCheckpoint:
@@ -124,7 +128,7 @@ def test_the_turn_lies_under_its_call_or_its_interrupt() -> None:
     assert turn_key(replace(CLAIMS, tool_call_id="")) == "turn_state:i-0123456789ab"
 
 
-def _record(checkpoints: InMemoryCheckpoints | None, turn: TurnCheckpoint = TURN) -> bool:
+def _record(checkpoints: InMemoryCheckpoints | None, turn: TurnCheckpoint = TURN) -> str:
     return asyncio.run(TurnCheckpointStore(checkpoints).record(CLAIMS, turn))
 
 
@@ -134,7 +138,7 @@ def _load(checkpoints: InMemoryCheckpoints | None) -> TurnCheckpoint | None:
 
 def test_a_recorded_turn_is_loaded_again() -> None:
     checkpoints = InMemoryCheckpoints()
-    assert _record(checkpoints) is True
+    assert _record(checkpoints) == TURN.digest() == TURN_DIGEST
     assert _load(checkpoints) == TURN
     assert list(checkpoints.texts.values()) == [TURN.encode()]
 
@@ -142,8 +146,8 @@ def test_a_recorded_turn_is_loaded_again() -> None:
 def test_a_turn_is_recorded_only_when_the_store_said_so() -> None:
     checkpoints = InMemoryCheckpoints()
     checkpoints.down = True
-    assert _record(checkpoints) is False
-    assert _record(None) is False
+    assert not _record(checkpoints)
+    assert not _record(None)
     assert _load(None) is None
     assert _load(InMemoryCheckpoints()) is None
 
@@ -175,6 +179,24 @@ def test_a_turn_whose_body_cannot_be_had_is_refused_by_what_is_wrong(
     checkpoints.body_errors["turn_state"] = error
     with pytest.raises(refusal):
         _load(checkpoints)
+
+
+def _recover(text: str, turn_hash: str) -> TurnCheckpoint | None:
+    store = TurnCheckpointStore(None)
+    return asyncio.run(store.recover(CLAIMS, InMemoryText(text), required=True, turn_hash=turn_hash))
+
+
+@pytest.mark.parametrize("text", [TURN.encode(), json.dumps(json.loads(TURN.encode()), indent=1, sort_keys=False)])
+def test_a_turn_is_the_one_of_its_row_also_where_the_store_wrote_its_json_anew(text: str) -> None:
+    assert _recover(text, TURN_DIGEST) == TURN
+
+
+@pytest.mark.parametrize("changed", [{"prompt": "other"}, {"messages": ()}, {"messages": ({"role": "user"},)}], ids=str)
+def test_another_transcript_of_the_same_pause_is_refused(changed: dict[str, Any]) -> None:
+    text = replace(TURN, **changed).encode()
+    with pytest.raises(TurnMismatch):
+        _recover(text, TURN_DIGEST)
+    assert _recover(text, "") == replace(TURN, **changed)
 
 
 def test_the_round_that_asked_is_built_from_the_turn_and_appended_last() -> None:

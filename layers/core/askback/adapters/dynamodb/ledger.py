@@ -171,14 +171,14 @@ class DynamoIssuanceLedger:
             seen = Condition(text=SIGNED_BY_SEEN_KEY, tests=(items.KEY_ID,), values=values)
         return self._amend_open(row, sets, seen)
 
-    async def note_turn(self, row: LedgerRow) -> bool:
+    async def note_turn(self, row: LedgerRow, turn_hash: str) -> bool:
         """Note that the turn of an open pause is recorded, unless another mint has noted it."""
         seen = Condition(
             text=LACKS_TURN,
             tests=(items.TURN_RECORDED, items.REQUEST_HASH),
             values={":no_turn": {"BOOL": False}, ":seen_request": {"S": row.claims.request_hash}},
         )
-        return self._amend_open(row, {items.TURN_RECORDED: {"BOOL": True}}, seen)
+        return self._amend_open(row, items.turn_attributes(turn_hash, recorded=True), seen)
 
     async def mark_announced(self, row: LedgerRow, *, event_id: str) -> bool:
         """Note the event that announces the pause, unless another one under the same key has.

@@ -50,6 +50,8 @@ GIVEN_UP = "given_up"
 ANNOUNCED = "announced"
 """The key that signed the links, and the id of the event that announced them; only the notify function uses it."""
 TURN_RECORDED, REQUEST_HASH = "turn_recorded", "request_hash"
+TURN_HASH = "turn_hash"
+"""The hash of the recorded turn as bytes; rows of older versions have none, so their turn is not compared."""
 REVOKED_AT, REVOKED_BY = "revoked_at", "revoked_by"
 KEY_ID = "kid"
 STEP = "step"
@@ -95,7 +97,7 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
     return {
         **_claims_attributes(claims, retention_seconds=retention_seconds),
         STATUS: {"S": row.status.value},
-        TURN_RECORDED: {"BOOL": row.turn_recorded},
+        **turn_attributes(row.turn_hash, recorded=row.turn_recorded),
         SCOPE_ORDER: order_attribute(claims, is_open=True),
         **answerers_attributes(row.answerers),
         **optional,
@@ -188,6 +190,12 @@ def waiter_attributes(waiter: Waiter) -> Attributes:
     return {WAITER_KIND: {"S": waiter.kind.value}, WAITER_ADDRESS: {"S": waiter.address}}
 
 
+def turn_attributes(turn_hash: str, *, recorded: bool) -> Attributes:
+    """Return the attributes that say whether a turn is recorded, and which."""
+    known: Attributes = {TURN_HASH: {"B": bytes.fromhex(turn_hash)}} if turn_hash else {}
+    return {TURN_RECORDED: {"BOOL": recorded}, **known}
+
+
 def order_attribute(claims: PauseClaims, *, is_open: bool) -> Attributes:
     """Return the attribute that orders a row in its scope's list."""
     return {"S": scope_order(is_open=is_open, issued_at=claims.issued_at or 0, jti=claims.jti)}
@@ -234,6 +242,7 @@ def _read_row(item: Attributes) -> LedgerRow:
         key_id=_text(item, KEY_ID) or "",
         pin=_text(item, "pin") or "",
         turn_recorded=_flag(item, TURN_RECORDED),
+        turn_hash=bytes(item[TURN_HASH]["B"]).hex() if TURN_HASH in item else "",
         scope_label=_text(item, SCOPE_LABEL) or "",
         answerers=read_answerers(item),
         answer=_read_answer(item),

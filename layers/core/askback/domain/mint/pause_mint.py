@@ -109,10 +109,10 @@ class PauseMint:
         key_id = await self._tokens.current_key_id()
         recipients = command.answerers.recipients
         tokens = await self._tokens.issue(claims, key_id=key_id, recipients=recipients)
-        recorded, resumable = await self._overlap(
+        recorded, turn_hash = await self._overlap(
             self._payloads.record(claims, new.recorded), self._record_turn(claims, turn)
         )
-        if command.waiter is not None and not (recorded and resumable == (turn is not None)):
+        if command.waiter is not None and not (recorded and bool(turn_hash) == (turn is not None)):
             # A run waits: without a complete record, the pause must not be issued.
             raise StoreUnavailable(reason="a pause with a waiter could not be recorded")
         minted = LedgerRow(
@@ -120,7 +120,8 @@ class PauseMint:
             status=PauseStatus.ISSUED,
             key_id=key_id,
             pin=command.binding.pin,
-            turn_recorded=resumable,
+            turn_recorded=bool(turn_hash),
+            turn_hash=turn_hash,
             scope_label=scope.label(),
             answerers=answerers,
             waiter=command.waiter,
@@ -138,8 +139,10 @@ class PauseMint:
             tokens = await self._reissue(row, claims, command)
         if row.default_response_text != default_text:
             raise PauseConflict(f"this pause is recorded with another default answer; {_use_another(command)}")
-        if resumable and not row.turn_recorded:
-            row = await self._note_turn(row)
+        if turn is not None and row.turn_hash not in ("", turn_hash or turn.digest()):
+            raise PauseConflict(f"another turn is recorded for this pause; {_use_another(command)}")
+        if turn_hash and not row.turn_recorded:
+            row = await self._note_turn(row, turn_hash)
         if command.waiter is not None:
             row = await self._let_wait(row, command.waiter, command)
         if row.status is PauseStatus.ISSUED:
@@ -151,7 +154,7 @@ class PauseMint:
             payload=new.shown,
             tokens=tokens,
             recorded=recorded,
-            resumable=resumable or row.turn_recorded,
+            resumable=bool(turn_hash) or row.turn_recorded,
         )
 
     def _checked_answerers(self, command: MintCommand, registration: InteractionRegistration) -> Answerers:
@@ -215,20 +218,20 @@ class PauseMint:
             return False
         raise PauseConflict(f"another run waits for this pause; {_use_another(command)}")
 
-    async def _note_turn(self, row: LedgerRow) -> LedgerRow:
+    async def _note_turn(self, row: LedgerRow, turn_hash: str) -> LedgerRow:
         """Note in the row of an earlier mint the turn that only this mint could record; return the row as it then is.
 
         Without the note, the pause could be answered without its turn. A pause that has ended keeps what it said.
         """
         if row.status is PauseStatus.ISSUED:
-            if await self._ledger.note_turn(row):
-                return replace(row, turn_recorded=True)
+            if await self._ledger.note_turn(row, turn_hash):
+                return replace(row, turn_recorded=True, turn_hash=turn_hash)
             # Another mint has noted it, or the pause has ended.
             return await self._ledger.find(row.claims.jti) or row
         return row
 
-    async def _record_turn(self, claims: PauseClaims, turn: TurnCheckpoint | None) -> bool:
-        return turn is not None and await self._turns.record(claims, turn)
+    async def _record_turn(self, claims: PauseClaims, turn: TurnCheckpoint | None) -> str:
+        return "" if turn is None else await self._turns.record(claims, turn)
 
     async def _place(self, command: MintCommand, scope: Scope) -> PausePlace:
         binding = command.binding

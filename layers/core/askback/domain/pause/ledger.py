@@ -87,6 +87,8 @@ class LedgerRow:
     key_id: str = ""
     pin: str = ""
     turn_recorded: bool = False
+    turn_hash: str = ""
+    """The hash of the recorded turn; empty without a turn, and in a row of an older version."""
     scope_label: str = ""
     """The scope as a text for people; the rules use the hash in the claims."""
     answerers: Answerers = NO_RESTRICTION

@@ -15,11 +15,13 @@ from askback.domain.errors import (
     TurnMissing,
     TurnUnreadable,
 )
-from askback.domain.json_text import canonical_text, read_json
+from askback.domain.json_text import canonical_text, read_json, sha256_hex
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.ports import CheckpointPort, StoredText
 
 TURN_VERSION = 1
+TURN_HASH_LENGTH = 32
+"""Hex digits of a turn's hash in the ledger row: 128 bits of the SHA-256, 16 bytes in a row that must stay small."""
 
 _IDENTITY = (
     "run_id",
@@ -54,6 +56,10 @@ class TurnCheckpoint:
         record = {f.name: getattr(self, f.name) for f in fields(self)}
         record["messages"] = list(self.messages)
         return canonical_text(record)
+
+    def digest(self) -> str:
+        """Return the hash of this turn that the ledger row has."""
+        return _digest(self.encode())
 
     @classmethod
     def decode(cls, raw: str | bytes) -> "TurnCheckpoint":
@@ -91,6 +97,10 @@ class TurnCheckpoint:
             raise TurnMismatch(f"the recorded turn and the token differ in {', '.join(differing)}")
 
 
+def _digest(text: str) -> str:
+    return sha256_hex(text)[:TURN_HASH_LENGTH]
+
+
 def turn_key(claims: "PauseClaims | TurnCheckpoint") -> str:
     """Return the metadata key of a turn; its recorded request is under the same checkpoint."""
     return f"turn_state:{claims.tool_call_id or claims.interrupt_id}"
@@ -120,8 +130,8 @@ class TurnCheckpointStore:
     def __init__(self, checkpoints: CheckpointPort | None) -> None:
         self._checkpoints = checkpoints
 
-    async def record(self, claims: PauseClaims, turn: TurnCheckpoint, *, task_id: str = "") -> bool:
-        """Write the turn; return True only if the store confirmed the write.
+    async def record(self, claims: PauseClaims, turn: TurnCheckpoint, *, task_id: str = "") -> str:
+        """Write the turn and return its hash; return an empty text if the store did not confirm the write.
 
         Raises:
             TurnMismatch: the turn belongs to another pause than the claims.
@@ -129,19 +139,20 @@ class TurnCheckpointStore:
         """
         turn.require_match(claims)
         if self._checkpoints is None:
-            return False
+            return ""
+        text = turn.encode()
         try:
             await self._checkpoints.write(
                 thread_id=claims.thread_id,
                 checkpoint_id=claims.checkpoint_id,
                 key=turn_key(claims),
-                text=turn.encode(),
+                text=text,
                 expires_at=claims.exp,
                 task_id=task_id,
             )
         except (StoreUnavailable, InteractionConfigurationError):
-            return False
-        return True
+            return ""
+        return _digest(text)
 
     async def load(self, claims: PauseClaims) -> TurnCheckpoint | None:
         """Return the recorded turn of a pause, or None if none is recorded; raises as `rebuild` does."""
@@ -166,42 +177,49 @@ class TurnCheckpointStore:
         recorded = await self._checkpoints.read(**reference.to_dict())
         if recorded is None:
             raise TurnMissing("no turn is recorded under this reference")
-        turn = await _decoded(recorded)
+        _, turn = await _decoded(recorded)
         if turn_reference(turn) != reference:
             raise TurnMismatch("the recorded turn and the reference have different places")
         return turn
 
     async def recover(
-        self, claims: PauseClaims, recorded: StoredText | None, *, required: bool
+        self, claims: PauseClaims, recorded: StoredText | None, *, required: bool, turn_hash: str = ""
     ) -> TurnCheckpoint | None:
         """Return the turn in `recorded`, or None if no turn was recorded and none is `required`.
+
+        `turn_hash` is the hash in the ledger row; it is empty for a row of a version that recorded none.
 
         Raises:
             TurnMissing: a turn is required and none is recorded.
             TurnMissing, TurnUnreadable, TurnMismatch: as in `rebuild`.
         """
         if recorded is not None:
-            return await self.rebuild(claims, recorded)
+            return await self.rebuild(claims, recorded, turn_hash=turn_hash)
         if required:
             raise TurnMissing("no paused turn is recorded for this token; the agent must ask again")
         return None
 
-    async def rebuild(self, claims: PauseClaims, recorded: StoredText) -> TurnCheckpoint:
-        """Return the turn in `recorded`, after each identity field is compared with the token.
+    async def rebuild(self, claims: PauseClaims, recorded: StoredText, *, turn_hash: str = "") -> TurnCheckpoint:
+        """Return the turn in `recorded`, after its identity is compared with the token and its hash with the row.
+
+        First the recorded text is hashed. If that hash differs, the turn is encoded again: some stores normalise JSON.
 
         Raises:
             TurnMissing: the body of the turn is missing in the store.
             TurnUnreadable: this build cannot decode the turn.
-            TurnMismatch: the turn belongs to another pause.
+            TurnMismatch: the turn belongs to another pause, or its prompt or messages were changed.
         """
-        turn = await _decoded(recorded)
+        text, turn = await _decoded(recorded)
         turn.require_match(claims)
+        if turn_hash and turn_hash not in (_digest(text), turn.digest()):
+            raise TurnMismatch("the recorded turn is not the one that the pause was minted with")
         return turn
 
 
-async def _decoded(recorded: StoredText) -> TurnCheckpoint:
+async def _decoded(recorded: StoredText) -> tuple[str, TurnCheckpoint]:
     try:
-        return TurnCheckpoint.decode(await recorded.read())
+        text = await recorded.read()
+        return text, TurnCheckpoint.decode(text)
     except LookupError:
         raise TurnMissing("the body of the paused turn is gone; the agent must ask again") from None
     except ValueError as error:

@@ -7,7 +7,7 @@
 5. the recorded request: loaded, compared with the token's hash, then checked against its schema; the row that is read
    with it says who may answer; a person who saw another request gets `question-changed`
 6. the answer, against its schema and then against the question
-7. the paused turn, decoded and compared with the token
+7. the paused turn, decoded and compared with the token and with its hash in the row
 8. the claim, which can succeed only once: last
 
 Steps 1 to 7 leave the token redeemable, so a person can correct an answer and send it again. Between 7 and 8, an answer
@@ -98,7 +98,8 @@ class ResumeService:
         # 7
         # If the row says that a turn was recorded, every route needs it: without it the run cannot continue.
         promised = state.row is not None and state.row.turn_recorded
-        turn = await self._turns.recover(claims, state.turn, required=require_turn or promised)
+        turn_hash = "" if state.row is None else state.row.turn_hash
+        turn = await self._turns.recover(claims, state.turn, required=require_turn or promised, turn_hash=turn_hash)
         answer = _answer(command, claims, answered_by, assurance, canonical_text(response))
         if live is None:
             receipt = _receipt_again(state.row, answer)

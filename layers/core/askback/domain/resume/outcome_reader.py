@@ -60,7 +60,7 @@ class OutcomeReader:
         state = await self._states.read(claims)
         row, answer = _answered(state.row)
         payload = await self._payloads.verify(claims, state.request)
-        turn = await self._turns.recover(claims, state.turn, required=row.turn_recorded)
+        turn = await self._turns.recover(claims, state.turn, required=row.turn_recorded, turn_hash=row.turn_hash)
         return resume_outcome(
             claims,
             Receipt(answer=answer, replayed=True, row=row),
