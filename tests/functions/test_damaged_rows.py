@@ -23,6 +23,10 @@ DAMAGE: dict[str, dict[str, Any]] = {
     "approvers gone": {"approvers": ...},
     "fewer approvers": {"approvers": {"L": []}},
     "requester let in": {"requester_excluded": ...},
+    "waiter gone": {"waiter_kind": ..., "waiter_address": ...},
+    "kind of the waiter gone": {"waiter_kind": ...},
+    "default answer gone": {"default_response": ...},
+    "another default answer": {"default_response": {"S": '{"answers":[]}'}},
 }
 
 
@@ -47,7 +51,8 @@ def test_a_damaged_row_is_refused_by_its_code_everywhere_and_the_operator_is_tol
     world: World, what: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """D-37, D-53, D-54: and it is answered again once it is repaired."""
-    pause = restricted(world)
+    default = {"answers": [{"selections": ["Reject"]}]}
+    pause = restricted(world, on_expiry={"policy": "default", "response": default})
     jti, whole = pause.minted["jti"], world.deployment.item(world.deployment.row_key(pause))
     damage(world, pause, **DAMAGE[what])
     handlers, place = world.handlers, {"pause_token": pause.minted["pause_token"], "scope": pause.request["scope"]}
@@ -85,9 +90,9 @@ def test_one_damaged_row_holds_up_no_other_in_the_sweep_and_in_the_list(world: W
     world.deployment.delete(world.deployment.row_key(bad))
 
 
-def test_a_row_of_a_version_that_wrote_no_hash_of_its_people_is_read_as_it_is(world: World) -> None:
+def test_a_row_of_a_version_that_wrote_no_hash_is_read_as_it_is(world: World) -> None:
     """D-53: rows of landed versions stay answerable, by whom they name."""
     pause = restricted(world)
-    damage(world, pause, who=...)
+    damage(world, pause, terms=...)
     require_problem(resumed_by(world, pause, "eve"), 403, "answerer-not-allowed")
     assert resumed_by(world, pause, "ada").status == 200

@@ -15,6 +15,14 @@ ROWS_WITH_COUNTS: dict[str, dict[str, Any]] = json.loads(
     (_SUPPORT / "vectors/ledger_rows_with_counts.json").read_text(encoding="utf-8")
 )
 """One pause's row as version 6aabda9 wrote it, by what had become of the pause."""
+ROWS_BY_VERSION: dict[str, dict[str, Any]] = json.loads(
+    (_SUPPORT / "vectors/ledger_rows_by_version.json").read_text(encoding="utf-8"),
+    object_hook=lambda read: {"B": bytes.fromhex(read["B"])} if read.keys() == {"B"} else read,
+)
+"""An open pause's row by what its version hashes: nothing, who may answer (`who`), or the terms of the pause.
+
+`restricted` has people, a default answer and a waiter; `plain` has none of these.
+"""
 
 
 def transcript(prefix: str) -> dict[str, Any]:

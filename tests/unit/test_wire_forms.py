@@ -67,8 +67,8 @@ MINTED: dict[str, Any] = {
     "kid": {"S": "k1"},
     "pin": {"S": "v7"},
     "turn_recorded": {"BOOL": True},
-    # The hash of a row that everybody may answer.
-    "who": {"S": "E2zGiSrI"},
+    # The hash of a row that every person may answer, without a default answer and without a waiter.
+    "terms": {"B": bytes.fromhex("14a2f4a4d366")},
 }
 
 
@@ -111,6 +111,7 @@ def test_a_pause_with_everything_optional_is_this_item_and_one_with_nothing_says
         "default_response": {"S": '"Reject"'},
         "remind_at": {"N": "1790000060"},
         "turn_hash": {"B": bytes.fromhex(turn_hash)},
+        "terms": {"B": bytes.fromhex("ac4b4ecb806e")},
         "due_at": {"N": "1790000060"},
     }
     assert aws.items() == [{**LEDGER_KEY, **CLAIMS, **MINTED, **OPEN, **optional}]
@@ -135,6 +136,7 @@ def test_an_answered_pause_with_a_waiter_is_due_again_and_counts_its_first_deliv
     waiting = {
         "waiter_kind": {"S": "event"},
         "waiter_address": {"S": ""},
+        "terms": {"B": bytes.fromhex("37c0287942a4")},
         "attempts": {"N": "1"},
         "due_shard": {"S": "due#6"},
         "due_at": {"N": "1790000120"},

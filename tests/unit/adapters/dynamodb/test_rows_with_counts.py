@@ -184,8 +184,8 @@ def test_what_is_stored_stands_by_itself_once_nothing_counts_any_more() -> None:
 
 
 def test_the_usual_delivery_writes_what_the_version_before_wrote(scene: Scene) -> None:
-    """No attribute more but a step's and a hash's 23 bytes: the claim begins the attempt, and the counts say so."""
+    """No attribute more but a step's and a hash's, 23 bytes: the claim begins the attempt, and the counts say so."""
     scene.answer(DeliveryResult.TAKEN)
-    new = {name: scene.item[name] for name in ("step", "who")}
+    new = {name: scene.item[name] for name in ("step", "terms")}
     assert scene.item == ROWS["delivered"] | new
-    assert sum(len(name) + len(value["S"]) for name, value in new.items()) == 23
+    assert sum(len(name) + len(*value.values()) for name, value in new.items()) == 23

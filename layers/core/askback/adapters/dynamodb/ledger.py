@@ -13,7 +13,7 @@ import hashlib
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from botocore.exceptions import ClientError
@@ -160,7 +160,8 @@ class DynamoIssuanceLedger:
 
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
         """Replace the waiter of an open pause, unless another mint has replaced it since the row was read."""
-        return self._amend_open(row, items.waiter_attributes(waiter), waiter_as_seen(row))
+        sets = items.waiter_attributes(waiter) | items.terms_attributes(replace(row, waiter=waiter))
+        return self._amend_open(row, sets, waiter_as_seen(row))
 
     async def replace_key(self, row: LedgerRow, key_id: str) -> bool:
         """Replace the signing key of an open pause, unless another request has replaced it since the row was read."""

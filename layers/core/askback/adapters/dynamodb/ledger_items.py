@@ -3,8 +3,10 @@
 Every claim is an attribute of its own; `scope_hash` is also a key of the scope index. An answer over the inline limit
 is in the bucket, under a key that follows from the row and the hash of the answer; the item then says so.
 
-A damaged item is never read as one that allows more: who may answer is written down with a short hash, also when
-every person may answer. Items of versions before that have no such hash and are read as they are.
+A damaged item is never read as one that allows more. A short hash covers who may answer, the default answer, and
+whether a run waits; it is written also when there is none of these. Without it, a lost attribute would let every person
+answer, or would let an answer be accepted that no run gets. Items of older versions have a hash of who may answer, or
+no hash, and are read by what they have.
 """
 
 import base64
@@ -58,8 +60,14 @@ STEP = "step"
 """The id of the last step after the claim that was written: it tells a step whose reply was lost from another's."""
 APPROVERS, RECIPIENTS, LEAST_ASSURANCE = "approvers", "recipients", "least_assurance"
 REQUESTER, REQUESTER_EXCLUDED = "requester", "requester_excluded"
+TERMS = "terms"
+"""The hash of who may answer, of the default answer, and of whether a run waits: the first 6 bytes of a SHA-256.
+
+A waiter may be added to a row later, by an older version too, which does not know this attribute. So a hash that says
+that no run waits is good for a row with a waiter. A hash that says that one waits is not good for a row without.
+"""
 WHO = "who"
-"""The hash of the five attributes above it, so that one of them that is lost is noticed."""
+"""The hash that the version before wrote instead of `TERMS`: in base64, of who may answer only."""
 
 _TEXT_CLAIMS = (
     "run_id",
@@ -100,6 +108,7 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
         **turn_attributes(row.turn_hash, recorded=row.turn_recorded),
         SCOPE_ORDER: order_attribute(claims, is_open=True),
         **answerers_attributes(row.answerers),
+        **terms_attributes(row),
         **optional,
     }
 
@@ -220,7 +229,7 @@ def read_row(item: Attributes) -> LedgerRow:
     """
     try:
         row = _read_row(item)
-        damaged = "" if item.get(WHO, _who(row.answerers)) == _who(row.answerers) else "who may answer was changed"
+        damaged = _damage(row, item)
     except KeyError as error:
         damaged = f"no {error}"
     except (LookupError, TypeError, ValueError, AttributeError, InvalidRequest) as error:
@@ -228,6 +237,17 @@ def read_row(item: Attributes) -> LedgerRow:
     if damaged:
         raise RowUnreadable(reason=f"the row {_named(item, PK)} cannot be read: {damaged}")
     return row
+
+
+def _damage(row: LedgerRow, item: Attributes) -> str:
+    """Return what is wrong with a row whose attributes can all be read; empty if nothing is."""
+    if item.get(WHO, _who(row.answerers)) != _who(row.answerers):
+        return "who may answer was changed"
+    if TERMS in item and bytes(item[TERMS]["B"]) not in (_terms(row, waits=False), _terms(row, waits=bool(row.waiter))):
+        return "who may answer, the default answer or the waiter was changed"
+    if row.turn_hash and not row.turn_recorded:
+        return "whether a turn is recorded was changed"
+    return ""
 
 
 def _read_row(item: Attributes) -> LedgerRow:
@@ -327,7 +347,7 @@ def _flag(item: Attributes, name: str) -> bool:
 
 
 def answerers_attributes(answerers: Answerers) -> Attributes:
-    """Return what is said about the people of a pause, and its hash."""
+    """Return what is said about the people of a pause."""
     attributes: Attributes = {}
     for name, people in ((APPROVERS, answerers.approvers), (RECIPIENTS, answerers.recipients)):
         if people:
@@ -338,15 +358,30 @@ def answerers_attributes(answerers: Answerers) -> Attributes:
         attributes[REQUESTER_EXCLUDED] = {"BOOL": True}
     if answerers.least_assurance is not Assurance.STATED:
         attributes[LEAST_ASSURANCE] = {"S": answerers.least_assurance.value}
-    return {**attributes, WHO: _who(answerers)}
+    return attributes
+
+
+def terms_attributes(row: LedgerRow) -> Attributes:
+    """Return the hash of what a row allows; a write that adds a waiter writes it anew."""
+    return {TERMS: {"B": _terms(row, waits=row.waiter is not None)}}
+
+
+def _terms(row: LedgerRow, *, waits: bool) -> bytes:
+    return _short_hash([*_people_said(row.answerers), row.default_response_text, waits])
 
 
 def _who(answerers: Answerers) -> dict[str, str]:
+    return {"S": base64.b64encode(_short_hash(_people_said(answerers))).decode()}
+
+
+def _people_said(answerers: Answerers) -> list[Any]:
     said = [answerers.approvers, answerers.recipients, answerers.requester, answerers.requester_may_answer]
-    if answerers.least_assurance is not Assurance.STATED:
-        # Only then, so that the hash of a row without a demand stays the hash of earlier versions.
-        said.append(answerers.least_assurance)
-    return {"S": base64.b64encode(hashlib.sha256(json.dumps(said).encode()).digest()[:6]).decode()}
+    # A demand is added only if there is one, so that the hash of a row without it stays the hash of earlier versions.
+    return said if answerers.least_assurance is Assurance.STATED else [*said, answerers.least_assurance]
+
+
+def _short_hash(said: list[Any]) -> bytes:
+    return hashlib.sha256(json.dumps(said).encode()).digest()[:6]
 
 
 def read_answerers(item: Attributes) -> Answerers:
