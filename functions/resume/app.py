@@ -15,7 +15,7 @@ from askback.edge.answer import (
     resume_reply,
 )
 from askback.edge.lambda_events import CallerAuth, RouteRequest
-from askback.edge.log import legacy_log
+from askback.edge.log import legacy_log, log_failed_attempt
 from askback.edge.metrics import legacy_metrics
 from askback.edge.serve import RouteReply, serve
 from askback.wiring.observers import observers
@@ -65,7 +65,10 @@ async def _take(
         at=services.clock(),
         attempt_id=services.new_attempt_id(),
     )
-    return await services.resume.resume(command, require_turn=require_turn)
+    outcome = await services.resume.resume(command, require_turn=require_turn)
+    if outcome.failure is not None:
+        log_failed_attempt(logger, "DeliveryPending", code=outcome.failure.code, reason=outcome.failure.reason)
+    return outcome
 
 
 def _receipt(outcome: ResumeOutcome, body: dict[str, object], services: ResumeServices) -> RouteReply:

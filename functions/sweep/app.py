@@ -5,7 +5,7 @@ from typing import Any
 
 import askback.edge.cold_start
 from askback.domain.delivery.sweep import SweepReport, SweptRow
-from askback.edge.log import pause_keys
+from askback.edge.log import log_failed_attempt, pause_keys
 from askback.edge.serve_event import EventReply, serve_event
 from askback.wiring.observers import observers
 from askback.wiring.sweep import SweepServices, build
@@ -40,8 +40,7 @@ def _log(row: SweptRow) -> None:
         logger.error("a row failed", extra={**names, "error": row.error})
         return
     if row.code:
-        # An operator who looks for the cause of a late answer needs this line, also at the log level WARNING.
-        logger.warning(", ".join(row.done), extra={**names, "code": row.code, "reason": row.reason})
+        log_failed_attempt(logger, ", ".join(row.done), code=row.code, reason=row.reason, **names)
         return
     # An operator must find an answer that was not delivered, at every log level of the deployment.
     line = logger.error if "Undeliverable" in row.done else logger.info

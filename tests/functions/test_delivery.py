@@ -52,6 +52,26 @@ def test_an_answer_that_could_not_be_delivered_is_delivered_by_the_sweep(world: 
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_the_first_attempt_that_fails_is_logged_with_its_reason_and_its_pause(
+    world: World, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As a failed attempt of the sweep is; the line has no address, no token and no answer."""
+    runs = world.runs(kind)
+    waiter = runs.start()
+    pause = world.handlers.pause(waiter=body_of(waiter))
+    caplog.clear()
+    with world.deployment.probe.failing(**{SEND[kind]: aws_error("ThrottlingException", operation=SEND[kind])}):
+        world.handlers.post("/resume", pause.resume())
+    (line,) = [vars(record) for record in caplog.records if record.levelname == "WARNING"]
+    assert (line["message"], line["code"]) == ("DeliveryPending", "store-unavailable")
+    assert line["reason"].startswith(f"{SEND[kind]} on a {waiter.kind.value} waiter at ")
+    for secret in (waiter.address, pause.minted["pause_token"], "Approve"):
+        assert not secret or secret not in str(line)
+    assert world.sweep(after=60)["done"] == {"Delivered": 1}
+    assert runs.told(waiter)[0] == "success"
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_pause_without_an_answer_ends_the_wait_of_the_run_with_expired(world: World, kind: str) -> None:
     runs = world.runs(kind)
     waiter = runs.start()

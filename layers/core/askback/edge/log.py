@@ -41,6 +41,14 @@ def log_unforeseen(logger: Logger, message: str, error: Exception, **more: str) 
     logger.error(message, extra={**more, "error": type(error).__name__, "frames": frames})
 
 
+def log_failed_attempt(logger: Logger, message: str, *, code: str, reason: str, **pause: str) -> None:
+    """Log a delivery attempt that failed and will be repeated; code and reason have no token and no answer.
+
+    It is a warning, because an operator who looks for the cause of a late answer needs the line at that log level too.
+    """
+    logger.warning(message, extra={**pause, "code": code, "reason": reason})
+
+
 def legacy_log(outcome: "ResumeOutcome") -> dict[str, str]:
     """Return the log fields by which an operator finds redeemed legacy tokens."""
     return {"legacy": "true"} if legacy_metrics(outcome) else {}

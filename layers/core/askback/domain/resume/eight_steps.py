@@ -17,7 +17,7 @@ answer is durable: an error of the delivery is not an error of the request.
 
 from dataclasses import replace
 
-from askback.domain.delivery.delivery import Delivery
+from askback.domain.delivery.delivery import Attempt, Delivery
 from askback.domain.delivery.outcome_text import outcome_text
 from askback.domain.errors import (
     AlreadyAnswered,
@@ -107,15 +107,16 @@ class ResumeService:
             waiter = await self._require_delivery_possible(live, state.row, answer)
             # 8
             receipt = await self._tokens.consume(live, answer, waiter=waiter)
-        row = await self._after(receipt, command)
+        attempt = await self._after(receipt, command)
         return resume_outcome(
             claims,
-            replace(receipt, row=row),
+            replace(receipt, row=attempt.row),
             payload=payload,
             response=response,
             turn=turn,
             cross_scope=cross_scope,
-            settled=row.status is not receipt.row.status,
+            settled=attempt.row.status is not receipt.row.status,
+            failure=attempt.failure,
         )
 
     async def _require_answered_by(self, claims: AuthenticClaims, answered_by: str) -> None:
@@ -149,7 +150,7 @@ class ResumeService:
             raise WaiterGone
         return now.waiter
 
-    async def _after(self, receipt: Receipt, command: ResumeCommand) -> LedgerRow:
+    async def _after(self, receipt: Receipt, command: ResumeCommand) -> Attempt:
         """Deliver the accepted answer.
 
         A replay delivers only if the row is due again, because the first delivery may still be running.
@@ -158,10 +159,10 @@ class ResumeService:
         row = replace(receipt.row, answer=receipt.answer)
         if not receipt.replayed:
             await self._delivery.announce(PauseEventType.ANSWERED, row, at=command.at)
-            row = (await self._delivery.first_attempt(row, at=command.at)).row
-        elif row.status is PauseStatus.ANSWERED and row.due_at is not None and row.due_at <= command.at:
-            row = (await self._delivery.retry(row, at=command.at)).row
-        return row
+            return await self._delivery.first_attempt(row, at=command.at)
+        if row.status is PauseStatus.ANSWERED and row.due_at is not None and row.due_at <= command.at:
+            return await self._delivery.retry(row, at=command.at)
+        return Attempt(row=row)
 
     async def question(self, token: str, *, at: int) -> PausedQuestion:
         """Return the question, after steps 1 to 5 without the binding: a token of either kind is enough.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from askback.domain.errors import HumanInteractionError
 from askback.domain.interactions.registry import Presentation
 from askback.domain.json_text import Json
 from askback.domain.pause.answerers import LINK_HOLDER, NO_RESTRICTION
@@ -55,7 +56,8 @@ class ResumeOutcome:
     `turn` is None if none was recorded and the route did not require one. `replayed` is True if an earlier request had
     the same answer accepted; the other fields of the answer are then those of the first time. `assurance` is the value
     of an `Assurance`, or `unknown`. `by_policy` is True for a default answer: no person decided. `issued_at` (epoch
-    seconds) is None for a legacy token. `settled` is True if this request ended the delivery.
+    seconds) is None for a legacy token. `settled` is True if this request ended the delivery. `failure` is the error of
+    this request's delivery attempt, if it failed and will be repeated; it is for the log.
     """
 
     jti: str
@@ -80,6 +82,7 @@ class ResumeOutcome:
     turn: TurnCheckpoint | None
     issued_at: int | None
     settled: bool
+    failure: HumanInteractionError | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +128,7 @@ def resume_outcome(
     turn: TurnCheckpoint | None,
     cross_scope: bool,
     settled: bool = False,
+    failure: HumanInteractionError | None = None,
 ) -> ResumeOutcome:
     """Return the outcome of an accepted answer; `time_to_resolve_seconds` is 0 for a legacy token."""
     answer = receipt.answer
@@ -152,6 +156,7 @@ def resume_outcome(
         turn=turn,
         issued_at=claims.issued_at,
         settled=settled,
+        failure=failure,
     )
 
 
