@@ -1,17 +1,20 @@
 """A run that waits always waits under the address that the row names, whatever order requests arrive in."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import pytest
 
 from askback.domain.errors import PauseConflict, StoreUnavailable, WaiterGone
 from askback.domain.mint.pause_mint import MintedPause
-from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.domain.pause.events import PauseEventType
+from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from askback.domain.pause.waiters import Waiter, WaiterKind
+from askback.domain.ports import DeliveryResult
 from askback.domain.resume.eight_steps import ResumeOutcome
 from askback.testing.memory_ledger import InMemoryLedger
+from askback.testing.memory_waiters import InMemoryWaiters
 from local.emulated.cloud import ROOT
 from tests.support.memory_deployment import (
     MESSAGES,
@@ -22,7 +25,17 @@ from tests.support.memory_deployment import (
     a_resume_command,
 )
 from tests.support.schedules import SteppedLedger, SteppedWaiters, every_order, one_after_the_other
-from tests.support.waiting_pauses import CALLBACK, FUNCTION, LISTENER, NEXT_TASK, TASK, announced, row_of, told
+from tests.support.waiting_pauses import (
+    CALLBACK,
+    FUNCTION,
+    LISTENER,
+    NEXT_TASK,
+    TASK,
+    announced,
+    row_of,
+    told,
+    watched,
+)
 
 KEYED: dict[str, Any] = {"idempotency_key": "execution-7", "messages": None}
 OLD_TASK = Waiter(kind=WaiterKind.STEP_FUNCTIONS, address="AAAAKgAAAAIAAA+/old==")
@@ -128,6 +141,73 @@ def test_a_row_that_other_mints_change_each_time_is_unavailable() -> None:
     deployment.mint(**KEYED)
     with pytest.raises(StoreUnavailable):
         deployment.mint(**KEYED, waiter=TASK)
+
+
+class _TimesOutMeanwhile(InMemoryWaiters):
+    """The first task times out right before its delivery, and its retry mints before that delivery ends."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.retry: Callable[[], Awaitable[MintedPause]] | None = None
+
+    async def deliver(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
+        retry, self.retry = self.retry, None
+        if retry is not None:
+            self.closed.add(waiter.address)
+            await retry()
+        return await super().deliver(waiter, row, outcome)
+
+
+def test_a_first_delivery_to_a_closed_task_raises_no_alarm_if_the_retry_s_task_has_got_the_answer() -> None:
+    waiters = _TimesOutMeanwhile()
+    deployment = InMemoryDeployment(waiters=waiters)
+    minted = deployment.mint(**KEYED, waiter=TASK)
+    waiters.retry = lambda: deployment.minting.mint(a_mint_command(**KEYED, waiter=NEXT_TASK, at=NOW + 61))
+    deployment.resume(minted, require_turn=False)
+    assert [how for how, _ in told(deployment, NEXT_TASK)] == ["success"]
+    row = row_of(deployment, minted)
+    assert (row.status, row.due_at) == (PauseStatus.DELIVERED, None)
+    assert announced(deployment)[1:] == [PauseEventType.ANSWERED, PauseEventType.DELIVERED]
+
+
+def _answered_but_not_delivered() -> tuple[InMemoryDeployment, MintedPause]:
+    deployment, waiters = watched()
+    minted = deployment.mint(**KEYED, waiter=TASK)
+    waiters.error = StoreUnavailable()
+    deployment.resume(minted, require_turn=False)
+    waiters.error = None
+    return deployment, minted
+
+
+def test_a_late_waiter_does_not_end_the_delivery_to_a_run_that_still_waits() -> None:
+    deployment, minted = _answered_but_not_delivered()
+    deployment.mint(**KEYED, waiter=FUNCTION)
+    assert row_of(deployment, minted).status is PauseStatus.ANSWERED
+    deployment.sweep(at=NOW + 120)
+    assert told(deployment, TASK) == told(deployment, FUNCTION)
+    assert row_of(deployment, minted).status is PauseStatus.DELIVERED
+
+
+def test_a_late_waiter_that_is_closed_too_leaves_the_delivery_as_it_is() -> None:
+    deployment, minted = _answered_but_not_delivered()
+    deployment.waiters.closed.update({TASK.address, NEXT_TASK.address})
+    before = row_of(deployment, minted)
+    deployment.mint(**KEYED, waiter=NEXT_TASK)
+    assert row_of(deployment, minted) == before
+
+
+def test_an_outcome_that_a_late_waiter_has_got_is_no_failed_mint_when_it_cannot_be_noted() -> None:
+    class Busy(InMemoryLedger):
+        async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
+            raise StoreUnavailable
+
+    deployment, _ = _answered_but_not_delivered()
+    deployment.waiters.closed.add(TASK.address)
+    busy = Busy()
+    busy.rows = deployment.ledger.rows
+    late = InMemoryDeployment(ledger=busy, waiters=deployment.waiters, checkpoints=deployment.checkpoints)
+    assert late.mint(**KEYED, waiter=NEXT_TASK).status is PauseStatus.ANSWERED
+    assert len(told(deployment, NEXT_TASK)) == 1
 
 
 def _world(earlier: Waiter | None) -> tuple[InMemoryDeployment, MintedPause | None]:

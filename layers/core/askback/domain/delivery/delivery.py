@@ -118,6 +118,23 @@ class Delivery:
         outcome = outcome_text(row.claims, row.answer, response_text=response_text, turn_recorded=row.turn_recorded)
         return await self._port.deliver(waiter, row, outcome)
 
+    async def hand_over_late(self, row: LedgerRow, waiter: Waiter, *, at: int) -> LedgerRow:
+        """Send the outcome of an ended pause to the waiter of a late mint; return the row as it then is.
+
+        If the row's own waiter does not wait any more, the run of an undelivered answer has got it through the late
+        waiter, so the pause is delivered. Otherwise the delivery to the closed waiter would count as undeliverable. If
+        the row's own waiter still waits, its delivery goes on.
+
+        Raises:
+            As `hand_over`. After the outcome was sent, an error of the note is not an error of the mint.
+        """
+        if await self.hand_over(row, waiter) is DeliveryResult.CLOSED or row.status is not PauseStatus.ANSWERED:
+            return row
+        try:
+            return row if await self.still_waits(row) else await self._settle(row, undeliverable=False, at=at)
+        except _TRY_LATER:
+            return row
+
     async def _attempt(self, row: LedgerRow, *, earlier_may_have_landed: bool, at: int) -> Attempt:
         """Send a row's outcome to its waiter, once.
 

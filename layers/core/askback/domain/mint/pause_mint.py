@@ -202,7 +202,7 @@ class PauseMint:
             if row.status is not PauseStatus.ISSUED:
                 # The row's own waiter gets the outcome by the delivery that the row names.
                 if row.waiter != waiter:
-                    await self._delivery.hand_over(row, waiter)
+                    return await self._delivery.hand_over_late(row, waiter, at=command.at)
                 return row
         raise StoreUnavailable(reason="the pause changed while its waiter was replaced")
 
