@@ -27,6 +27,8 @@ class Story:
 
     cloud: Cloud
     request: dict[str, Any]
+    retry_task: Callable[[], None]
+    """Ends the task that waits, and lets the request name the task of its retry."""
     clock: int = NOW
     minted: dict[str, Any] = field(default_factory=dict)
     told: list[dict[str, Any]] = field(default_factory=list)

@@ -9,6 +9,7 @@ sent the same request again and the sweep has come by, this must hold:
 - nothing is delivered twice with different content
 - no pause is stuck: nothing stays due
 - exactly one terminal state is reached, and the run went on once, the way the row says
+- the row names the task that waits, also after a retry of the workflow's task; a mint that fails can be sent again
 """
 
 import json
@@ -101,6 +102,15 @@ def asked_again_by_the_workflow(story: Story) -> str:
     return "answered"
 
 
+def asked_again_for_another_task(story: Story) -> str:
+    """The workflow gives up its task and retries it: the retry mints with another task token."""
+    story.mint()
+    story.retry_task()
+    story.mint()
+    story.answer(the_answer(story))
+    return "answered"
+
+
 def revoked(story: Story) -> str:
     """An operator revokes the question."""
     story.mint()
@@ -114,6 +124,7 @@ STORIES: tuple[Callable[[Story], str], ...] = (
     expired,
     answered_by_policy,
     asked_again_by_the_workflow,
+    asked_again_for_another_task,
     revoked,
 )
 
@@ -127,6 +138,7 @@ def run(ground: Ground, tell: Callable[[Story], str]) -> None:
     """Tell one story over the wire and hold its end to the promises."""
     wire = ground.wire
     execution, token = ground.tasks.start()
+    given_up: list[str] = []
     question = {
         "question": "Refund 49.90 EUR?",
         "allow_other": True,
@@ -139,8 +151,16 @@ def run(ground: Ground, tell: Callable[[Story], str]) -> None:
         idempotency_key=execution,
         waiter={"kind": "step_functions", "task_token": token},
     )
+
+    def retry_task() -> None:
+        nonlocal execution, token
+        ground.tasks.sfn.stop_execution(executionArn=execution)
+        given_up.append(token)
+        execution, token = ground.tasks.start()
+        story.request["waiter"] = {"kind": "step_functions", "task_token": token}
+
     with wire.connected():
-        story = Story(ground.cloud, request)
+        story = Story(ground.cloud, request, retry_task)
         how = tell(story)
         story.sweep_until_quiet(lambda: everything_due(ground.cloud, ground.dynamodb, story.minted["jti"]))
         outcome = story.read_outcome() if how == "answered" else None
@@ -151,7 +171,9 @@ def run(ground: Ground, tell: Callable[[Story], str]) -> None:
     assert row["status"]["S"] == ("delivered" if how == "answered" else how)
     assert ended["how"] == how
     assert ended["outcome"]["delivery_id"] == story.minted["jti"]
+    assert row["waiter_address"]["S"] == token
     assert len(set(wire.outcomes_of(token))) == 1
+    assert not any(map(wire.outcomes_of, given_up))
     if outcome is not None:
         assert ended["outcome"]["response"] == outcome["response"]
         assert ended["outcome"]["answered_at"] == int(row["answered_at"]["N"]) >= NOW
