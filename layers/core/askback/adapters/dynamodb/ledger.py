@@ -1,12 +1,12 @@
 """The ledger on DynamoDB: a row is created once, and only conditional writes change its status.
 
-Write first, read only on conflict: a failed condition brings the row that was in the way with it, so telling why needs
-no second read and cannot see a later state. A read follows only where the reply came without that row, or where every
-reply of the write was lost.
+The ledger writes first and reads only on a conflict. The reply of a failed condition has the row that the write met. So
+the reason needs no second read, and cannot come from a later state. A read follows only if the reply came without that
+row, or if every reply of the write was lost.
 
-The client sends a write again when its reply was lost, and the second one then meets the row that the first has
-written. So a claim leaves its attempt id in the row, and every later step its step id: who finds their own id there has
-written the row.
+The client sends a write again when its reply was lost. The second write then meets the row that the first has written.
+So a claim writes its attempt id into the row, and every later step its step id. A request that finds its own id there
+has written the row.
 """
 
 import hashlib
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _InTheWay:
+class _Met:
     """The row that a write met, {} when there is none.
 
     `lost` is set when the write was not refused, but every reply of it was lost: it may have landed, or may still land.
@@ -93,7 +93,7 @@ class DynamoIssuanceLedger:
         self._due = DueIndex(client=client, table=table, wait=wait)
 
     async def issue(self, row: LedgerRow) -> LedgerRow:
-        """Write the row if there is none, and return the one that is there."""
+        """Write the row if there is none, and return the stored row."""
         item = items.issued_item(row, retention_seconds=self._retention_seconds)
         existing = self._put_if_absent(row.claims.jti, item)
         if existing is None:
@@ -101,7 +101,7 @@ class DynamoIssuanceLedger:
         if existing.lost is not None:
             raise existing.lost
         if not existing.row:
-            raise StoreUnavailable(reason="the row in the way is gone again")
+            raise StoreUnavailable(reason="the row that refused the write is gone")
         return items.read_row(existing.row)
 
     async def claim(
@@ -206,7 +206,10 @@ class DynamoIssuanceLedger:
         return True
 
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
-        """Apply the change unless another worker has changed the row; a lost reply of our own write is made good."""
+        """Apply the change unless another worker has changed the row.
+
+        If the write landed and its reply was lost, the step id in the row shows that it was this write.
+        """
         if seen.due_at is None:
             return False
         sets, removes = items.change_attributes(seen, change)
@@ -221,7 +224,7 @@ class DynamoIssuanceLedger:
         )
 
     async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
-        """Put an undeliverable row back among those that are to be delivered, unless somebody else did."""
+        """Make an undeliverable row due for delivery again, unless another operator has done it."""
         condition, tests = IS_UNDELIVERABLE, [items.STATUS]
         values: dict[str, Any] = {":undeliverable": {"S": PauseStatus.UNDELIVERABLE.value}}
         if seen.given_up:
@@ -257,7 +260,7 @@ class DynamoIssuanceLedger:
         return refused is None
 
     def _step(self, jti: str, *, sets: dict[str, Any], **write: Any) -> bool:
-        """Make a conditional write under an id of its own; return whether it landed, by whichever try.
+        """Make a conditional write with a new step id; return whether any of its tries landed.
 
         Raises:
             StoreUnavailable: every reply was lost, and the row does not say that the write has landed.
@@ -270,7 +273,7 @@ class DynamoIssuanceLedger:
             raise refused.lost
         return False
 
-    def _receipt(self, refused: _InTheWay | None, claimed: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
+    def _receipt(self, refused: _Met | None, claimed: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
         if claimed is not None and refused is None:
             return Receipt(answer=answer, replayed=False, row=claimed)
         existing = items.read_row(refused.row) if refused is not None and refused.row else None
@@ -296,8 +299,8 @@ class DynamoIssuanceLedger:
         condition: str,
         tests: Sequence[str],
         values: dict[str, Any],
-    ) -> tuple[_InTheWay | None, dict[str, Any] | None]:
-        """Return the row that was in the way, or None, and the row after the write, or None.
+    ) -> tuple[_Met | None, dict[str, Any] | None]:
+        """Return the row that refused the write, or None, and the row after the write, or None.
 
         `tests` are the attributes in the condition.
         """
@@ -318,10 +321,10 @@ class DynamoIssuanceLedger:
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
         except CLIENT_ERRORS as error:
-            return self._row_in_the_way(error, jti), None
+            return self._row_met(error, jti), None
         return None, written["Attributes"]
 
-    def _put_if_absent(self, jti: str, item: dict[str, Any]) -> _InTheWay | None:
+    def _put_if_absent(self, jti: str, item: dict[str, Any]) -> _Met | None:
         try:
             self._client.put_item(
                 TableName=self._table,
@@ -331,20 +334,20 @@ class DynamoIssuanceLedger:
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
         except CLIENT_ERRORS as error:
-            return self._row_in_the_way(error, jti)
+            return self._row_met(error, jti)
         return None
 
-    def _row_in_the_way(self, error: Exception, jti: str) -> _InTheWay:
+    def _row_met(self, error: Exception, jti: str) -> _Met:
         """Return the row that a write met; raises the error of a write that did nothing, or whose effect is unknown."""
         if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
             # botocore's type of the response does not know the row that comes with it. A reply without a row says
             # nothing about the row, so it is read.
-            return _InTheWay(row=cast("dict[str, Any]", error.response.get("Item")) or self._read(jti))
+            return _Met(row=cast("dict[str, Any]", error.response.get("Item")) or self._read(jti))
         refusal = self._classified(error)
         if refusal.did_nothing:
             raise refusal from error
         try:
-            return _InTheWay(row=self._read(jti), lost=refusal)
+            return _Met(row=self._read(jti), lost=refusal)
         except (StoreUnavailable, InteractionConfigurationError):
             raise refusal from error
 

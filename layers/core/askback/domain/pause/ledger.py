@@ -1,12 +1,12 @@
 """The ledger row of one pause, the claim that consumes it, and the reason of a refused claim.
 
-Status moves `issued -> answered -> delivered | undeliverable`, `issued -> expired`, `issued -> revoked`; nothing leaves
-the last four by itself. The one way out is an operator's explicit act, who puts an `undeliverable` pause back to
-`answered` to have it delivered once more. An `expired` or `revoked` pause keeps its status when its waiter could not be
-reached; the row then says so as `given_up`, and an operator can have that outcome delivered once more too.
+Status moves `issued -> answered -> delivered | undeliverable`, `issued -> expired`, `issued -> revoked`. No process
+changes the last four. Only an operator does: a redrive makes an `undeliverable` pause `answered` again, so that
+it is delivered once more. An `expired` or `revoked` pause keeps its status when its waiter could not be reached. The
+row then has `given_up`, and an operator can have that outcome delivered once more too.
 
-A pause that nobody waits for stays `answered`. The answer is part of the claim: it is durable before anybody is told
-that it was accepted. `due_at` says when a row needs something next; a row without it needs nothing more.
+A pause without a waiter stays `answered`. The answer is part of the claim: it is durable before any reply says that it
+was accepted. `due_at` is the time of the next action on the row; a row without it needs no further action.
 """
 
 import hmac

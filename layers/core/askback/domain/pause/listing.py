@@ -12,7 +12,7 @@ from askback.domain.errors import InvalidRequest
 from askback.domain.limits import require_identifier
 
 LIST_DEFAULT, LIST_MAX = 50, 100
-"""How many pauses one page has when nobody says, and at most."""
+"""How many pauses one page has without a `limit` in the request, and the largest `limit`."""
 UNREADABLE = "unreadable"
 _CURSOR_MAX_CHARACTERS = 512
 _PLACE = re.compile(r"([01])#([0-9]{12})#(.+)", re.DOTALL)

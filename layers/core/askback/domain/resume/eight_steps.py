@@ -2,7 +2,7 @@
 
 1. authenticity of the token
 2. shape of its claims
-3. expiry; past it, only the answer that stands may be sent again
+3. expiry; after it, only the accepted answer may be sent again
 4. the registration, then the binding (scope, session, run, call); a permitted cross-scope redemption is audited
 5. the recorded request: loaded, compared with the token's hash, then checked against its schema; the row that is read
    with it says who may answer; a person who saw another request gets `question-changed`
@@ -120,7 +120,11 @@ class ResumeService:
         )
 
     async def _require_answered_by(self, claims: AuthenticClaims, answered_by: str) -> None:
-        """Let a person ask past the expiry what became of their own answer: the reply to it may have been lost."""
+        """After the expiry, admit only the person whose answer was accepted: the reply to it may have been lost.
+
+        Raises:
+            PauseExpired: the pause has no answer of this person.
+        """
         row = (await self._states.read(claims)).row
         if row is None or row.answer is None or row.answer.by_policy:
             raise PauseExpired
@@ -130,9 +134,14 @@ class ResumeService:
     async def _require_delivery_possible(
         self, claims: LiveClaims, row: LedgerRow | None, answer: AcceptedAnswer
     ) -> Waiter | None:
-        """Say "too late" and "too large" before the token is spent; an answered pause has been past this.
+        """Refuse an answer that is too late or too large, before the token is consumed.
 
-        Returns the waiter that said that it waits: the claim accepts an answer for that one alone.
+        Returns the waiter that still waits: the claim accepts an answer only for this waiter. An answered pause is not
+        checked again.
+
+        Raises:
+            WaiterGone: the run does not wait any more.
+            RequestTooLarge: the outcome is larger than the limit of the waiter.
         """
         if row is None or row.waiter is None or row.status is not PauseStatus.ISSUED:
             return None if row is None else row.waiter
@@ -141,8 +150,8 @@ class ResumeService:
         )
         if await self._delivery.still_waits(row):
             return row.waiter
-        # An answer that was claimed and delivered since the row was read closes the run too; then the claim says what
-        # this one is worth. A retried mint may have put another waiter in place.
+        # The run is also closed by an answer that was claimed and delivered since the row was read. The claim then
+        # decides about this answer. A retried mint may have replaced the waiter.
         now = (await self._states.read(claims)).row
         if now is None or now.status is not PauseStatus.ISSUED:
             return row.waiter
@@ -224,7 +233,7 @@ def _ended_otherwise(row: LedgerRow | None) -> bool:
 
 
 def _receipt_again(row: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
-    """Return the first receipt of the answer that stands; past the expiry no other answer is worth more than that."""
+    """Return the first receipt of the accepted answer; after the expiry, every other answer is expired."""
     try:
         return settle_refused_claim(row, answer)
     except AlreadyAnswered:
