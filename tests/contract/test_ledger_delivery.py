@@ -124,6 +124,15 @@ class LedgerDeliveryContract:
         assert [marks("event-3", "k"), marks("event-4", "k"), marks("event-4")] == [True, False, True]
         assert find(ledger, row) == row
 
+    def test_a_reminder_has_a_mark_of_its_own(self, ledger: IssuanceLedger) -> None:
+        row = issued(ledger, key_id="k1")
+        marks = [
+            asyncio.run(ledger.mark_announced(row, event_id=event_id, reminder=reminder))
+            for event_id, reminder in [("event-1", False), ("event-2", True), ("event-3", True), ("event-2", True)]
+        ]
+        assert marks == [True, True, False, True]
+        assert find(ledger, row) == row
+
     def test_no_row_appears_by_an_announcement(self, ledger: IssuanceLedger) -> None:
         row = a_row()
         assert not asyncio.run(ledger.mark_announced(row, event_id="event-1"))

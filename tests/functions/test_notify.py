@@ -101,6 +101,18 @@ def test_a_reminder_takes_the_same_path_and_says_when_the_last_hour_has_begun(ch
     ]
 
 
+def test_a_second_reminder_of_a_pause_sends_nothing(channels: Channels) -> None:
+    """Any principal with `events:PutEvents` could send a person one reminder after the other."""
+    asked(channels, ADA, ttl_seconds=7200, remind_after_seconds=3600)
+    channels.world.sweep(after=3600)
+    (event,) = [event for event in channels.world.listener.heard() if event["detail-type"] == "PauseReminder"]
+    handlers = channels.load("FROM_ADDRESS")
+    forged = {**event, "id": "forged"}
+    replies = [handlers.invoke("notify", each) for each in (event, forged, event)]
+    assert [reply["skipped"] for reply in replies] == ["", "reminded", ""]
+    assert len(channels.mails()) == 2
+
+
 def test_a_receiver_verifies_each_message_and_drops_one_that_comes_again(channels: Channels) -> None:
     asked(channels, ADA, BOB)
     event, handlers = announced(channels), channels.load("WEBHOOK_SECRET_ID")

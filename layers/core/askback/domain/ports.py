@@ -117,8 +117,8 @@ class IssuanceLedger(Protocol):
         """
         ...
 
-    async def mark_announced(self, row: LedgerRow, *, event_id: str) -> bool:
-        """Record that this event announces the pause to people; return whether it is the event that does.
+    async def mark_announced(self, row: LedgerRow, *, event_id: str, reminder: bool = False) -> bool:
+        """Record that this event announces the pause to people, or reminds them; return whether it is the one.
 
         The first event is, also when it comes again. A later one is not, unless another key has signed since: the links
         of the first are then void.

@@ -25,7 +25,7 @@ class InMemoryLedger:
 
     def __init__(self) -> None:
         self.rows: dict[str, LedgerRow] = {}
-        self.announced: dict[str, tuple[str, str]] = {}
+        self.announced: dict[tuple[str, bool], tuple[str, str]] = {}
         self._lock = threading.Lock()
 
     async def issue(self, row: LedgerRow) -> LedgerRow:
@@ -90,15 +90,15 @@ class InMemoryLedger:
             self.rows[row.claims.jti] = replace(current, turn_recorded=True, turn_hash=turn_hash)
             return True
 
-    async def mark_announced(self, row: LedgerRow, *, event_id: str) -> bool:
+    async def mark_announced(self, row: LedgerRow, *, event_id: str, reminder: bool = False) -> bool:
         with self._lock:
-            jti, mark = row.claims.jti, (row.key_id, event_id)
-            if jti not in self.rows:
+            place, mark = (row.claims.jti, reminder), (row.key_id, event_id)
+            if row.claims.jti not in self.rows:
                 return False
-            seen = self.announced.get(jti)
+            seen = self.announced.get(place)
             if seen is not None and seen != mark and seen[0] == row.key_id:
                 return False
-            self.announced[jti] = mark
+            self.announced[place] = mark
             return True
 
     async def outstanding_by_key(self, *, at: int) -> Mapping[str, KeyUse]:

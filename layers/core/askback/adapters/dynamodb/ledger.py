@@ -181,8 +181,8 @@ class DynamoIssuanceLedger:
         )
         return self._amend_open(row, items.turn_attributes(turn_hash, recorded=True), seen)
 
-    async def mark_announced(self, row: LedgerRow, *, event_id: str) -> bool:
-        """Note the event that announces the pause, unless another one under the same key has.
+    async def mark_announced(self, row: LedgerRow, *, event_id: str, reminder: bool = False) -> bool:
+        """Note the event that announces the pause, or reminds of it, unless another one under the same key has.
 
         Only the mark and the key of the row are named, and no row is returned: the role may touch nothing else.
         """
@@ -193,7 +193,7 @@ class DynamoIssuanceLedger:
                 Key=ledger_key(row.claims.jti),
                 UpdateExpression="SET #announced = :announced",
                 ConditionExpression=f"{ROW_EXISTS} AND {MAY_ANNOUNCE}",
-                ExpressionAttributeNames={"#pk": PK, "#announced": items.ANNOUNCED},
+                ExpressionAttributeNames={"#pk": PK, "#announced": items.REMINDED if reminder else items.ANNOUNCED},
                 ExpressionAttributeValues={
                     ":announced": {"S": f"{signed_by}{event_id}"},
                     ":signed_by": {"S": signed_by},

@@ -49,8 +49,11 @@ deployment in either direction.
 """
 DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
 GIVEN_UP = "given_up"
-ANNOUNCED = "announced"
-"""The key that signed the links, and the id of the event that announced them; only the notify function uses it."""
+ANNOUNCED, REMINDED = "announced", "reminded"
+"""The key that signed the links, and the id of the event that announced them or reminded of them.
+
+Only the notify function uses these two.
+"""
 TURN_RECORDED, REQUEST_HASH = "turn_recorded", "request_hash"
 TURN_HASH = "turn_hash"
 """The hash of the recorded turn as bytes; rows of older versions have none, so their turn is not compared."""

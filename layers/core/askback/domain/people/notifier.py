@@ -124,8 +124,8 @@ class Notifier:
             return NotifyReport(sent={}, skipped="no-channel")
         notices = await self._notices(row, NoticeKind.of(row.claims, reminder=announced.reminder, at=at))
         # Last before the first message: what fails earlier must leave the pause to the event of a repeated mint.
-        if not announced.reminder and not await self._ledger.mark_announced(row, event_id=announced.event_id):
-            return NotifyReport(sent={}, skipped="announced")
+        if not await self._ledger.mark_announced(row, event_id=announced.event_id, reminder=announced.reminder):
+            return NotifyReport(sent={}, skipped="reminded" if announced.reminder else "announced")
         outcomes = await self._all([self._send(channel, notices, may_go_on) for channel in self._channels])
         return NotifyReport(
             sent=Counter({channel.name: sent for channel, (sent, _) in zip(self._channels, outcomes, strict=True)}),
