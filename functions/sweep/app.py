@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import askback.edge.cold_start
-from askback.domain.delivery.sweep import SweepReport, SweptRow
+from askback.domain.delivery.sweep import OPEN_TOO_LONG, SweepReport, SweptRow
 from askback.edge.log import log_failed_attempt, pause_keys
 from askback.edge.serve_event import EventReply, serve_event
 from askback.wiring.observers import observers
@@ -42,8 +42,12 @@ def _log(row: SweptRow) -> None:
     if row.code:
         log_failed_attempt(logger, ", ".join(row.done), code=row.code, reason=row.reason, **names)
         return
-    # An operator must find an answer that was not delivered, at every log level of the deployment.
-    line = logger.error if "Undeliverable" in row.done else logger.info
+    line = logger.info
+    if OPEN_TOO_LONG in row.done:
+        line = logger.warning
+    if "Undeliverable" in row.done:
+        # An operator must find an answer that was not delivered, at every log level of the deployment.
+        line = logger.error
     line(", ".join(row.done), extra=names)
 
 

@@ -29,6 +29,8 @@ class LedgerStepsContract:
             RowChange(due_at=None),
             RowChange(due_at=NOW + 7),
             RowChange(due_at=END, clear_reminder=True),
+            RowChange(due_at=END, open_too_long=True),
+            RowChange(due_at=END, clear_reminder=True, open_too_long=True),
             RowChange(due_at=None, status=PauseStatus.EXPIRED),
             RowChange(due_at=NOW + 9, status=PauseStatus.EXPIRED),
             RowChange(due_at=NOW + 9, status=PauseStatus.REVOKED, revocation=Revocation(by="olga", at=NOW)),

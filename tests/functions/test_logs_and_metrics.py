@@ -21,6 +21,7 @@ from tests.support.template_metrics import BY_CODE, LEGACY, OWN
 from tests.support.waiting_world import World, body_of
 
 DEFAULT = {"policy": "default", "response": {"answers": [{"selections": [LABEL]}]}}
+DAY = 24 * 3600
 ADDRESS = "ada@example.com"
 BUSY = aws_error("ThrottlingException")
 
@@ -98,12 +99,14 @@ class Story:
         world = self.world
         expired = self.mint(waiter=body_of(world.tasks.start()), ttl_seconds=600, remind_after_seconds=60)
         damaged = self.mint(ttl_seconds=600)
+        self.mint(ttl_seconds=2 * DAY)
         row = world.deployment.item(world.deployment.row_key(damaged))
         world.deployment.put(row | {"waiter_kind": {"S": "pigeon"}, "waiter_address": {"S": SAID}})
         world.sweep(after=60)
         world.sweep(after=600)
         self.refuse("resume", "/answers", expired.answer())
         world.deployment.delete(world.deployment.row_key(damaged))
+        world.sweep(after=DAY)
 
     def seen_to_by_an_operator(self) -> None:
         world, handlers = self.world, self.world.handlers

@@ -10,6 +10,7 @@ from tests.support.aws_probe import aws_error
 from tests.support.request_bodies import a_mint
 from tests.support.waiting_world import World, body_of
 
+DAY = 24 * 3600
 IDLE = {"Swept": 1, "OldestDueSeconds": 0, "WaitingOutcomeSeconds": 0}
 """What a run counts that finds nothing to do."""
 
@@ -64,6 +65,18 @@ def test_each_row_has_a_line_that_names_its_pause_and_says_what_was_done(world: 
         assert [line[key] for key in ("jti", "interaction", "scope_hash")] == [
             claims[key] for key in ("jti", "name", "scope_hash")
         ]
+
+
+def test_a_question_that_is_open_for_a_day_is_counted_and_named_as_a_warning(world: World) -> None:
+    pause = world.handlers.pause(ttl_seconds=2 * DAY)
+    assert int(world.row(pause)["due_at"]) == world.now + DAY
+    start = len(world.deployment.output.getvalue())
+    assert world.sweep(after=DAY)["done"] == {"OpenTooLong": 1}
+    assert metrics(world, start) == IDLE | {"OpenTooLong": 1}
+    (line,) = [entry for entry in written(world, start) if entry.get("message") == "OpenTooLong"]
+    assert (line["level"], line["jti"]) == ("WARNING", pause.minted["jti"])
+    assert world.sweep(after=DAY - 1)["done"] == {}
+    assert world.sweep(after=1)["done"] == {"Expired": 1}
 
 
 def test_how_late_an_answer_arrived_and_how_long_one_has_waited_is_measured_from_its_acceptance(world: World) -> None:

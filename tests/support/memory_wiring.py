@@ -16,6 +16,7 @@ class Wired:
         self.ledger: InMemoryLedger = deployment.ledger
         self.delivery: Delivery = deployment.delivery
         self.events: InMemoryEvents = deployment.events
+        self.open_alarm_seconds: int = deployment.open_alarm_seconds
 
     @property
     def registry(self) -> InteractionRegistry:

@@ -46,6 +46,8 @@ class Settings:
     local_key_ring: str
     inline_limit_bytes: int
     retention_days: int
+    open_alarm_hours: int
+    """After this time the sweep counts a pause that is still open; 0 switches this off."""
     claim_names: ClaimNames
     answer_url: str
     event_bus: str
@@ -65,6 +67,11 @@ class Settings:
         """How long a row and its bodies are kept after the expiry of the pause."""
         return self.retention_days * DAY_SECONDS
 
+    @property
+    def open_alarm_seconds(self) -> int:
+        """`open_alarm_hours` in seconds."""
+        return self.open_alarm_hours * 3600
+
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "Settings":
         """Read and validate; raises InteractionConfigurationError. Its reason has the variable but never the value."""
@@ -75,6 +82,7 @@ class Settings:
             local_key_ring=environment.get("ASKBACK_LOCAL_KEY_RING", ""),
             inline_limit_bytes=_number(environment, "ASKBACK_INLINE_LIMIT_BYTES", default=8192, low=0, high=350_000),
             retention_days=_number(environment, "ASKBACK_RETENTION_DAYS", default=30, low=1, high=3650),
+            open_alarm_hours=_number(environment, "ASKBACK_OPEN_ALARM_HOURS", default=24, low=0, high=720),
             claim_names=ClaimNames(
                 tenant=environment.get("ASKBACK_TENANT_CLAIM") or "tenant_id",
                 sub_tenant=environment.get("ASKBACK_SUB_TENANT_CLAIM") or "sub_tenant_id",

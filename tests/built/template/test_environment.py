@@ -18,6 +18,7 @@ OURS = {
     "ASKBACK_LOCAL_KEY_RING",
     "ASKBACK_INLINE_LIMIT_BYTES",
     "ASKBACK_RETENTION_DAYS",
+    "ASKBACK_OPEN_ALARM_HOURS",
     "ASKBACK_TENANT_CLAIM",
     "ASKBACK_SUB_TENANT_CLAIM",
     "ASKBACK_NAMESPACE_CLAIM",
@@ -78,6 +79,7 @@ def test_defaults_are_those_of_the_code(function: str) -> None:
     variables = declared(function)
     assert variables["ASKBACK_INLINE_LIMIT_BYTES"] == "8192"
     assert variables["ASKBACK_RETENTION_DAYS"] == "30"
+    assert variables["ASKBACK_OPEN_ALARM_HOURS"] == "24"
     assert variables["ASKBACK_TENANT_CLAIM"] == "tenant_id"
     assert variables["ASKBACK_SUB_TENANT_CLAIM"] == "sub_tenant_id"
     assert variables["ASKBACK_NAMESPACE_CLAIM"] == "namespace"

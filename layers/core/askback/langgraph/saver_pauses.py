@@ -52,6 +52,11 @@ class Wired(Protocol):
         """Publishes events."""
         ...
 
+    @property
+    def open_alarm_seconds(self) -> int:
+        """After this time the sweep counts a pause that is still open; 0 for never."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaverPauses:
@@ -90,6 +95,7 @@ def over_saver(
             delivery=wired.delivery,
             events=wired.events,
             new_interrupt_id=new_interrupt_id,
+            open_alarm_seconds=wired.open_alarm_seconds,
         ),
         resume=ResumeService(
             registry=registry,

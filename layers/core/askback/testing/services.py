@@ -45,6 +45,7 @@ class InMemoryServices:
     jitter: float = 1.0
     monotonic: Callable[[], float] = lambda: 0.0
     overlap: Overlap = in_the_event_loop
+    open_alarm_seconds: int = 0
 
     @property
     def tokens(self) -> PauseTokenService:
@@ -69,6 +70,7 @@ class InMemoryServices:
             events=self.events,
             new_interrupt_id=self.new_interrupt_id,
             overlap=self.overlap,
+            open_alarm_seconds=self.open_alarm_seconds,
         )
 
     @property
@@ -79,7 +81,12 @@ class InMemoryServices:
     @property
     def sweeping(self) -> Sweep:
         """Return the sweep."""
-        return Sweep(ledger=self.ledger, delivery=self.delivery, monotonic=self.monotonic)
+        return Sweep(
+            ledger=self.ledger,
+            delivery=self.delivery,
+            monotonic=self.monotonic,
+            open_alarm_seconds=self.open_alarm_seconds,
+        )
 
     @property
     def inbox(self) -> Inbox:

@@ -27,6 +27,7 @@ class InProcessServices:
     ledger: IssuanceLedger
     delivery: Delivery
     events: EventSink
+    open_alarm_seconds: int
 
 
 def build(logger: Logger, *, registry: InteractionRegistry | None = None) -> InProcessServices:
@@ -39,4 +40,5 @@ def build(logger: Logger, *, registry: InteractionRegistry | None = None) -> InP
         ledger=stores.ledger,
         delivery=delivery,
         events=events,
+        open_alarm_seconds=stores.settings.open_alarm_seconds,
     )

@@ -49,5 +49,6 @@ def build(
         new_interrupt_id=new_interrupt_id,
         floors=read_floors(stores.settings.mint_floor),
         overlap=in_two_threads,
+        open_alarm_seconds=stores.settings.open_alarm_seconds,
     )
     return MintServices(mint=mint, registry=registry, settings=stores.settings, clock=clock)

@@ -25,5 +25,10 @@ def build(logger: Logger, *, clock: Callable[[], int] = now) -> SweepServices:
     """Build the services from the environment; raises as `open_stores` does."""
     stores = open_stores()
     delivery, _ = delivery_and_events(stores)
-    sweep = Sweep(ledger=stores.ledger, delivery=delivery, monotonic=time.monotonic)
+    sweep = Sweep(
+        ledger=stores.ledger,
+        delivery=delivery,
+        monotonic=time.monotonic,
+        open_alarm_seconds=stores.settings.open_alarm_seconds,
+    )
     return SweepServices(sweep=sweep, clock=clock, new_attempt_id=new_attempt_id)

@@ -48,6 +48,7 @@ Both forms are written and read. So this version and the one before it can work 
 deployment in either direction.
 """
 DEFAULT_RESPONSE, REMIND_AT = "default_response", "remind_at"
+OPEN_TOO_LONG = "open_too_long"
 GIVEN_UP = "given_up"
 ANNOUNCED, REMINDED = "announced", "reminded"
 """The key that signed the links, and the id of the event that announced them or reminded of them.
@@ -88,7 +89,7 @@ Attributes = dict[str, Any]
 
 
 def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
-    """Return the item of a new pause: due at its expiry or reminder, and listed as an open pause of its scope."""
+    """Return the item of a new pause: due as the row says, and listed as an open pause of its scope."""
     claims = row.claims
     optional: Attributes = {}
     if row.key_id:
@@ -161,6 +162,8 @@ def change_attributes(seen: LedgerRow, change: RowChange) -> tuple[Attributes, l
         sets[MAY_HAVE_LANDED] = {"BOOL": change.may_have_landed}
     if change.may_have_landed is False:
         sets[NOT_TAKEN] = {"N": str(change.applied_to(seen).attempts)}
+    if change.open_too_long:
+        sets[OPEN_TOO_LONG] = {"BOOL": True}
     if change.given_up:
         sets[GIVEN_UP] = {"BOOL": True}
     if change.answer is not None:
@@ -272,6 +275,7 @@ def _read_row(item: Attributes) -> LedgerRow:
         waiter=_read_waiter(item),
         default_response_text=_text(item, DEFAULT_RESPONSE),
         remind_at=_number(item, REMIND_AT),
+        open_too_long=_flag(item, OPEN_TOO_LONG),
         attempts=_number(item, ATTEMPTS) or 0,
         may_have_landed=_read_may_have_landed(item),
         due_at=_number(item, DUE_AT),

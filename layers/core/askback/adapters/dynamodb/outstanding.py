@@ -1,8 +1,8 @@
 """Counts the open pauses of each signing key in the due index.
 
-Every open pause has a due time (its expiry or its reminder), so the due index has an entry for each of them and for few
-other rows. The index has all the attributes that are counted, so no row is read. The index is some seconds behind the
-table, and a query on it cannot be consistent. A caller that needs certainty counts again later, or reads the key's
+Every open pause has a due time (its expiry, or an earlier one), so the due index has an entry for each of them and for
+few other rows. The index has all the attributes that are counted, so no row is read. The index is some seconds behind
+the table, and a query on it cannot be consistent. A caller that needs certainty counts again later, or reads the key's
 `until`: a key that does not sign any more has no open pause after that time.
 """
 

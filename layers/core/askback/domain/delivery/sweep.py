@@ -1,9 +1,11 @@
 """The sweep: works through the due rows one by one, in a run of limited length.
 
-A row is due for one of four actions: expire, remind, deliver the answer, or send the waiter the failure `expired` or
-`revoked`. Each action begins with a conditional write that moves the row's due time. So two sweeps at the same time do
-an action once, and rows that one run does not reach are due in the next. A row that cannot be read, or that fails, is
-counted and put off; it does not block the others.
+A row is due for one of these actions: expire, remind, count a question that is open for too long, deliver the answer,
+or send the waiter the failure `expired` or `revoked`. Each action begins with a conditional write that moves the row's
+due time. So two sweeps at the same time do an action once, and rows that one run does not reach are due in the next.
+
+A row that cannot be read, or that fails, is counted and put off; it does not block the others. A part of the due index
+that cannot be read fails the run, but only after the rows of the other parts were worked on.
 
 The order is fair. Deliveries come before expiries and reminders: a run waits for each of them. The scopes take turns,
 so a scope with many due rows does not make the others wait. A kind of target that hangs gets a share of the run first,
@@ -13,7 +15,7 @@ and what is left of the run after all other rows.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
@@ -34,6 +36,8 @@ _TRY_LATER = (StoreUnavailable, InteractionConfigurationError)
 _HAS_OUTCOME = (PauseStatus.ANSWERED, PauseStatus.EXPIRED, PauseStatus.REVOKED)
 _SETTLED = {PauseStatus.EXPIRED: "ExpirySettled", PauseStatus.REVOKED: "RevocationSettled"}
 """The count when a pause ended without an answer and its waiter got that outcome, or had already ended."""
+OPEN_TOO_LONG = "OpenTooLong"
+"""The count of a question that nobody has answered for as long as the deployment's alarm allows."""
 FAILED = "RowFailed"
 UNREADABLE = "Unreadable"
 """The `error` of a row that this build cannot read."""
@@ -103,13 +107,22 @@ class _Run:
 class Sweep:
     """Works through the rows that are due.
 
-    `monotonic` gives seconds. They say how much of a run the rows of one kind of target have taken.
+    `monotonic` gives seconds. They say how much of a run the rows of one kind of target have taken. A pause that is
+    open for `open_alarm_seconds` is counted once; 0 switches this off.
     """
 
-    def __init__(self, *, ledger: IssuanceLedger, delivery: Delivery, monotonic: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        *,
+        ledger: IssuanceLedger,
+        delivery: Delivery,
+        monotonic: Callable[[], float],
+        open_alarm_seconds: int = 0,
+    ) -> None:
         self._ledger = ledger
         self._delivery = delivery
         self._monotonic = monotonic
+        self._open_alarm_seconds = open_alarm_seconds
 
     async def run(self, *, at: int, attempt_id: str, may_go_on: Callable[[], bool]) -> SweepReport:
         """Do what is due at `at` (epoch seconds); it ends when nothing is left, or when `may_go_on` says no.
@@ -173,7 +186,7 @@ class Sweep:
         if row.status is PauseStatus.ISSUED:
             if at >= row.claims.exp:
                 return await self._expire(row, at=at, attempt_id=attempt_id)
-            return _done(row, await self._remind(row, at=at))
+            return _done(row, *await self._look_after(row, at=at))
         if row.status in _HAS_OUTCOME and row.waiter is not None:
             return await self._deliver(row, at=at)
         # Nothing is due for a row in any other state.
@@ -190,14 +203,19 @@ class Sweep:
             outcome_age_seconds=max(0, at - row.ended_at),
         )
 
-    async def _remind(self, row: LedgerRow, *, at: int) -> str:
-        if row.remind_at is None or at < row.remind_at:
-            await self._ledger.advance(row, RowChange(due_at=row.remind_at or row.claims.exp))
-            return "Rescheduled"
-        if not await self._ledger.advance(row, RowChange(due_at=row.claims.exp, clear_reminder=True)):
-            return "LeftToAnother"
-        await self._delivery.announce(PauseEventType.REMINDER, row, at=at)
-        return "Reminded"
+    async def _look_after(self, row: LedgerRow, *, at: int) -> tuple[str, ...]:
+        """Do what is due for an open row, in one write: its due time is then later than `at`."""
+        too_long_at = row.open_too_long_at(self._open_alarm_seconds)
+        reminds = row.remind_at is not None and row.remind_at <= at
+        too_long = too_long_at is not None and too_long_at <= at
+        change = RowChange(due_at=None, clear_reminder=reminds, open_too_long=too_long)
+        due_at = change.applied_to(row).next_due(self._open_alarm_seconds)
+        if not await self._ledger.advance(row, replace(change, due_at=due_at)):
+            return ("LeftToAnother",)
+        if reminds:
+            await self._delivery.announce(PauseEventType.REMINDER, row, at=at)
+        done = (*(["Reminded"] if reminds else []), *([OPEN_TOO_LONG] if too_long else []))
+        return done or ("Rescheduled",)
 
     async def _expire(self, row: LedgerRow, *, at: int, attempt_id: str) -> SweptRow:
         due_at = None if row.waiter is None else at
@@ -256,8 +274,8 @@ def _target(row: DueRow) -> str:
     return "" if isinstance(row, PauseIdentity) or row.waiter is None else row.waiter.kind.value
 
 
-def _done(row: LedgerRow, what: str) -> SweptRow:
-    return SweptRow(pause=row.claims.identity, done=(what,))
+def _done(row: LedgerRow, *what: str) -> SweptRow:
+    return SweptRow(pause=row.claims.identity, done=what)
 
 
 def _counted_as(row: LedgerRow) -> str:

@@ -71,7 +71,9 @@ class PauseMint:
         new_interrupt_id: Callable[[], str],
         floors: Mapping[str, Floor] = DEFAULT_FLOORS,
         overlap: Overlap = in_the_event_loop,
+        open_alarm_seconds: int = 0,
     ) -> None:
+        """A pause that is open for `open_alarm_seconds` is due for the sweep, which counts it; 0 switches this off."""
         self._registry = registry
         self._tokens = tokens
         self._payloads = payloads
@@ -83,6 +85,7 @@ class PauseMint:
         self._new_interrupt_id = new_interrupt_id
         self._floors = floors
         self._overlap = overlap
+        self._open_alarm_seconds = open_alarm_seconds
 
     async def mint(self, command: MintCommand) -> MintedPause:
         """Record the pause and return it with its tokens; the same question in the same place is the same pause.
@@ -127,9 +130,8 @@ class PauseMint:
             waiter=command.waiter,
             default_response_text=default_text,
             remind_at=remind_at(command),
-            due_at=remind_at(command) or claims.exp,
         )
-        row = await self._ledger.issue(minted)
+        row = await self._ledger.issue(replace(minted, due_at=minted.next_due(self._open_alarm_seconds)))
         # A repeated mint of a changed deployment has other demands; those of the first mint stay.
         if row.answerers != replace(answerers, least_assurance=row.answerers.least_assurance):
             raise PauseConflict(

@@ -96,6 +96,8 @@ class LedgerRow:
     waiter: Waiter | None = None
     default_response_text: str | None = None
     remind_at: int | None = None
+    open_too_long: bool = False
+    """Whether the sweep has counted the pause as open for longer than the deployment's alarm allows."""
     attempts: int = 0
     may_have_landed: bool = False
     """Whether an attempt may have reached the waiter: its reply was lost, or has not come yet.
@@ -120,6 +122,17 @@ class LedgerRow:
             return self.answer.answered_at
         return self.claims.exp if self.revocation is None else self.revocation.at
 
+    def open_too_long_at(self, alarm_seconds: int) -> int | None:
+        """Return when the row counts as open for too long; None if it was counted, or with an alarm of 0 (off)."""
+        if not alarm_seconds or self.open_too_long or self.claims.issued_at is None:
+            return None
+        return self.claims.issued_at + alarm_seconds
+
+    def next_due(self, alarm_seconds: int) -> int:
+        """Return when an open row needs something next: its reminder, its count as open for too long, its expiry."""
+        times = (self.remind_at, self.open_too_long_at(alarm_seconds), self.claims.exp)
+        return min(time for time in times if time is not None)
+
     def redriven(self, *, at: int) -> "LedgerRow":
         """Return a redrivable row as it is once an operator has it delivered again: due now, with new attempts.
 
@@ -140,6 +153,7 @@ class RowChange:
     answer: AcceptedAnswer | None = None
     revocation: Revocation | None = None
     clear_reminder: bool = False
+    open_too_long: bool = False
     given_up: bool = False
 
     def applied_to(self, row: LedgerRow) -> LedgerRow:
@@ -153,6 +167,7 @@ class RowChange:
             answer=self.answer or row.answer,
             revocation=self.revocation or row.revocation,
             remind_at=None if self.clear_reminder else row.remind_at,
+            open_too_long=self.open_too_long or row.open_too_long,
             given_up=self.given_up or row.given_up,
         )
 
