@@ -5,6 +5,7 @@ from typing import Any
 
 import askback.edge.cold_start
 from askback.domain.delivery.sweep import OPEN_TOO_LONG, SweepReport, SweptRow
+from askback.domain.errors import HumanInteractionError
 from askback.edge.log import log_failed_attempt, pause_keys
 from askback.edge.serve_event import EventReply, serve_event
 from askback.wiring.observers import observers
@@ -25,13 +26,31 @@ async def sweep(event: Any, services: SweepServices, context: Any) -> EventReply
     )
     for row in report.rows:
         _log(row)
+    for part, fault in report.faults.items():
+        logger.error("a part of the due index could not be read", extra={"part": part, **_named(fault)})
+    if report.rows_unread:
+        logger.warning("due rows were not returned by the table", extra={"rows": report.rows_unread})
     done = dict(report.done)
     logger.info("swept", extra={"done": done, "cut_off": report.cut_off})
     return EventReply(
         body={"done": done, "oldest_due_seconds": report.oldest_due_seconds, "cut_off": report.cut_off},
-        counts=[("Swept", 1), *done.items()],
+        counts=[("Swept", 1), *done.items(), *_unread(report)],
         seconds=[("OldestDueSeconds", report.oldest_due_seconds), *_ages(report)],
+        # The other parts are done. The run fails, so that its alarm shows what was not.
+        failure=next(iter(report.faults.values()), None),
     )
+
+
+def _named(fault: HumanInteractionError) -> dict[str, str]:
+    return {"code": fault.code, "reason": fault.reason}
+
+
+def _unread(report: SweepReport) -> Iterator[tuple[str, int]]:
+    """Yield how many parts of the due index, and how many due rows, could not be read."""
+    if report.faults:
+        yield "DuePartUnread", len(report.faults)
+    if report.rows_unread:
+        yield "RowUnread", report.rows_unread
 
 
 def _log(row: SweptRow) -> None:

@@ -14,6 +14,7 @@ import pytest
 from tests.functions.inbox import listed
 from tests.support.aws_probe import aws_error
 from tests.support.domain_values import BUCKET_SIZED
+from tests.support.due_unread import part_unread, rows_unread
 from tests.support.memory_deployment import KEY_RING
 from tests.support.recorded_output import LABEL, SAID, Recorded, a_secret_mint
 from tests.support.request_bodies import Pause
@@ -138,6 +139,11 @@ class Story:
                 self.refuse("mint", "/pauses", {**pause.request, "checkpoint_id": "another"})
         with world.deployment.probe.failing(Query=BUSY), pytest.raises(Exception, match="unavailable"):
             world.sweep()
+        with part_unread(pause), pytest.raises(Exception, match="unavailable"):
+            world.sweep()
+        self.mint(ttl_seconds=60)
+        with rows_unread(1):
+            world.sweep(after=60)
         self.refuse("resume", "/resume", pause.resume(pause_token=SAID))
         self.refuse("mint", "/pauses", {**pause.request, "payload": {SAID: SAID}})
 
@@ -193,7 +199,9 @@ def test_what_is_written_names_the_pause_and_tells_no_secret_and_all_of_it_is_co
     about_none = [(line["message"], line.get("code", "")) for line in unnamed if "jti" not in line]
     assert sorted({*about_none}) == [
         ("PausesListed", ""),
+        ("a part of the due index could not be read", "store-unavailable"),
         ("could not sweep", "store-unavailable"),
+        ("due rows were not returned by the table", ""),
         ("refused", "bad-request"),
         ("refused", "token-rejected"),
         ("swept", ""),

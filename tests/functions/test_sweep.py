@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from askback.adapters.dynamodb.keys import due_shard
 from askback.domain.errors import StoreUnavailable
 from tests.support.aws_probe import aws_error
+from tests.support.due_unread import part_unread, rows_unread
 from tests.support.request_bodies import a_mint
 from tests.support.waiting_world import World, body_of
 
@@ -210,6 +212,39 @@ def test_a_table_that_cannot_be_read_fails_the_run_and_the_next_one_does_it(worl
     ):
         world.sweep(after=60)
     assert world.sweep()["done"] == {"Expired": 1}
+
+
+def test_a_part_of_the_index_that_cannot_be_read_fails_the_run_after_the_others_are_done(world: World) -> None:
+    lost = world.handlers.pause(ttl_seconds=60)
+    others = [
+        pause
+        for pause in (world.handlers.pause(ttl_seconds=60) for _ in range(9))
+        if due_shard(pause.minted["jti"]) != due_shard(lost.minted["jti"])
+    ]
+    start = len(world.deployment.output.getvalue())
+    with part_unread(lost), pytest.raises(StoreUnavailable):
+        world.sweep(after=60)
+    assert {world.row(pause)["status"] for pause in others} == {"expired"}
+    assert world.row(lost)["status"] == "issued"
+    counted = metrics(world, start)
+    assert (counted["Expired"], counted["DuePartUnread"]) == (len(others), 1)
+    (line,) = [entry for entry in written(world, start) if entry.get("level") == "ERROR"]
+    assert (line["part"], line["code"]) == (due_shard(lost.minted["jti"]), "store-unavailable")
+    assert "ThrottlingException" in line["reason"]
+    assert world.sweep()["done"]["Expired"] == 10 - len(others)
+
+
+def test_rows_that_the_table_does_not_return_are_counted_and_left_to_the_next_run(world: World) -> None:
+    for _ in range(3):
+        world.handlers.pause(ttl_seconds=60)
+    start = len(world.deployment.output.getvalue())
+    with rows_unread(2):
+        report = world.sweep(after=60)
+    assert (report["done"], report["cut_off"]) == ({"Expired": 1}, True)
+    assert metrics(world, start)["RowUnread"] == 2
+    (line,) = [entry for entry in written(world, start) if entry.get("level") == "WARNING"]
+    assert line["rows"] == 2
+    assert world.sweep() == {"done": {"Expired": 2}, "oldest_due_seconds": 0, "cut_off": False}
 
 
 def test_a_write_that_the_table_refuses_fails_the_row_and_the_next_run_does_it(world: World) -> None:

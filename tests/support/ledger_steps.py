@@ -47,7 +47,7 @@ def advance(ledger: IssuanceLedger, seen: LedgerRow, **change: Any) -> bool:
 
 def due(ledger: IssuanceLedger, *, at: int, limit: int = 500) -> list[LedgerRow]:
     """Return what is due."""
-    rows = asyncio.run(ledger.due(at=at, limit=limit))
+    rows = asyncio.run(ledger.due(at=at, limit=limit)).rows
     read = [row for row in rows if isinstance(row, LedgerRow)]
     assert len(read) == len(rows)
     return read

@@ -18,7 +18,7 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
         {
             "Swept", "OldestDueSeconds", "WaitingOutcomeSeconds", "DeliveryLagSeconds", "Delivered", "DeliveryRetried",
             "Undeliverable", "Expired", "ExpirySettled", "RevocationSettled", "AnsweredByPolicy", "Reminded",
-            "OpenTooLong", "RowFailed",
+            "OpenTooLong", "RowFailed", "RowUnread", "DuePartUnread",
         }
     ),
     "notify": frozenset({"MessageSent", "MessageFailed", "RecipientUnreached"}),

@@ -1,14 +1,13 @@
 """Runs that wait for a pause, and ways for things to happen between two steps."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from askback.domain.mint.pause_mint import MintedPause
-from askback.domain.pause.claims import PauseIdentity
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow
 from askback.domain.pause.waiters import Waiter, WaiterKind
-from askback.domain.ports import DeliveryResult
+from askback.domain.ports import DeliveryResult, DueRows
 from askback.testing.memory_ledger import InMemoryLedger
 from askback.testing.memory_waiters import InMemoryWaiters
 from tests.support.memory_deployment import InMemoryDeployment
@@ -80,7 +79,7 @@ class InterruptedLedger(InMemoryLedger):
         self.meanwhile: Callable[[], Awaitable[Any]] | None = None
         self.asked = 0
 
-    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
+    async def due(self, *, at: int, limit: int) -> DueRows:
         self.asked += 1
         rows = await super().due(at=at, limit=limit)
         meanwhile, self.meanwhile = self.meanwhile, None
@@ -97,12 +96,13 @@ class PartlyUnreadableLedger(InMemoryLedger):
         self.unreadable: set[str] = set()
         self.lost: dict[str, Exception] = {}
 
-    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
-        rows = await super().due(at=at, limit=limit)
-        return [
+    async def due(self, *, at: int, limit: int) -> DueRows:
+        due = await super().due(at=at, limit=limit)
+        rows = [
             row.claims.identity if isinstance(row, LedgerRow) and row.claims.jti in self.unreadable else row
-            for row in rows
+            for row in due.rows
         ]
+        return DueRows(rows=rows)
 
     async def response_text_of(self, row: LedgerRow) -> str:
         if (error := self.lost.get(row.claims.jti)) is not None:

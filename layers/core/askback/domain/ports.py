@@ -8,12 +8,13 @@ request again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     # Types only: every function loads the ports, and few functions need all of these modules.
+    from askback.domain.errors import HumanInteractionError
     from askback.domain.pause.audit import CrossScopeRedemption
     from askback.domain.pause.claims import PauseClaims, PauseIdentity
     from askback.domain.pause.events import PauseEvent
@@ -55,6 +56,19 @@ class TokenCodec(Protocol):
     async def verify(self, envelope: str) -> SignedBody:
         """Return the signed claims; raises TokenRejected for a malformed or forged envelope."""
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DueRows:
+    """Rows that are due, the longest due first, and what the store did not return; that stays due.
+
+    `faults` has the error of each part of the store's index that could not be read, by the name of the part.
+    `rows_unread` counts the rows that the index named and that could not be read.
+    """
+
+    rows: Sequence[LedgerRow | PauseIdentity]
+    faults: Mapping[str, HumanInteractionError] = field(default_factory=dict)
+    rows_unread: int = 0
 
 
 class IssuanceLedger(Protocol):
@@ -139,11 +153,14 @@ class IssuanceLedger(Protocol):
         """
         ...
 
-    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
+    async def due(self, *, at: int, limit: int) -> DueRows:
         """Return up to `limit` rows whose due time is `at` or earlier, the longest due first; the read is consistent.
 
         A row that this build cannot read is returned as an identity, so that the caller can log it and continue. A row
         that the store does not return in time is left out: it stays due.
+
+        Raises:
+            StoreUnavailable, InteractionConfigurationError: nothing of the index could be read, or none of its rows.
         """
         ...
 

@@ -1,7 +1,7 @@
 """The issuance ledger in memory; a lock makes each write conditional."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from askback.domain.errors import StoreUnavailable
@@ -17,7 +17,7 @@ from askback.domain.pause.ledger import (
 )
 from askback.domain.pause.listing import ListedPause, ListPlace, PausePage
 from askback.domain.pause.waiters import Waiter
-from askback.domain.ports import KeyUse
+from askback.domain.ports import DueRows, KeyUse
 
 
 class InMemoryLedger:
@@ -135,9 +135,9 @@ class InMemoryLedger:
             next=behind[limit - 1][1] if len(behind) > limit else None,
         )
 
-    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
+    async def due(self, *, at: int, limit: int) -> DueRows:
         due = [row for row in self.rows.values() if row.due_at is not None and row.due_at <= at]
-        return sorted(due, key=lambda row: row.due_at or 0)[:limit]
+        return DueRows(rows=sorted(due, key=lambda row: row.due_at or 0)[:limit])
 
     async def put_off(self, pause: PauseIdentity, *, at: int, until: int) -> bool:
         with self._lock:

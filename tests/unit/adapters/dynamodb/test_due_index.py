@@ -1,6 +1,7 @@
 """What the sweep reads follows what is due, and never what is stored."""
 
 import asyncio
+import json
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,7 +14,9 @@ from askback.adapters.dynamodb.keys import DUE_SHARDS, due_shard
 from askback.domain.errors import StoreUnavailable
 from askback.domain.pause.claims import PauseIdentity
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
+from askback.domain.ports import DueRows
 from tests.support.aws_faults import Calls
+from tests.support.aws_probe import aws_error
 from tests.support.aws_stores import Aws
 from tests.support.domain_values import an_issued_row, some_claims
 from tests.support.memory_deployment import NOW
@@ -29,8 +32,12 @@ def put(aws: Aws, *numbers: int, due_at: int = END) -> list[LedgerRow]:
     return rows
 
 
+def due(aws: Aws, *, limit: int = 500) -> DueRows:
+    return asyncio.run(aws.ledger().due(at=END, limit=limit))
+
+
 def read(aws: Aws, *, limit: int = 500) -> list[LedgerRow | PauseIdentity]:
-    return list(asyncio.run(aws.ledger().due(at=END, limit=limit)))
+    return list(due(aws, limit=limit).rows)
 
 
 class Reads:
@@ -163,6 +170,64 @@ def test_rows_that_stay_unread_are_left_to_the_next_run(aws: Aws) -> None:
     # Of nine, four came, then two of the other five, then one of the last three.
     assert len(read(aws)) == 7
     assert len(read(aws)) == 9
+
+
+def test_how_many_rows_stayed_unread_is_counted(aws: Aws) -> None:
+    put(aws, *range(9))
+    leave_unread(aws, times=3)
+    assert due(aws).rows_unread == 2
+    assert due(aws).rows_unread == 0
+
+
+def fail_shards(aws: Aws, *shards: str, error: Exception) -> list[str]:
+    """Let the Query of these shards fail; return the shards that are asked for from now on."""
+    asked: list[str] = []
+
+    def fail(params: dict[str, Any], **_: Any) -> None:
+        shard = json.loads(params["body"])["ExpressionAttributeValues"][":shard"]["S"]
+        asked.append(shard)
+        if shard in shards:
+            raise error
+
+    aws.dynamodb.meta.events.register_first("before-call.dynamodb.Query", fail)
+    return asked
+
+
+SILENT = EndpointConnectionError(endpoint_url="https://dynamodb.example.com")
+
+
+@pytest.mark.parametrize("error", [aws_error("ThrottlingException"), SILENT], ids=["throttled", "no reply"])
+def test_a_shard_that_cannot_be_read_is_named_and_the_rows_of_the_others_come(aws: Aws, error: Exception) -> None:
+    rows = put(aws, *range(20))
+    failing = due_shard("pause-7")
+    fail_shards(aws, failing, error=error)
+    found = due(aws)
+    assert list(found.faults) == [failing]
+    assert isinstance(found.faults[failing], StoreUnavailable)
+    expected = {row.claims.jti for row in rows if due_shard(row.claims.jti) != failing}
+    assert {row.claims.jti for row in found.rows if isinstance(row, LedgerRow)} == expected
+
+
+def test_throttled_shards_do_not_keep_the_others_from_being_asked(aws: Aws) -> None:
+    asked = fail_shards(aws, "due#0", "due#1", "due#2", error=aws_error("ThrottlingException"))
+    assert sorted(due(aws).faults) == ["due#0", "due#1", "due#2"]
+    assert len(asked) == DUE_SHARDS
+
+
+def test_after_two_shards_without_a_reply_the_others_are_not_waited_for(aws: Aws) -> None:
+    """Each costs seconds of a run; a run that only waits would work on no row."""
+    everything = [f"due#{number}" for number in range(DUE_SHARDS)]
+    asked = fail_shards(aws, *everything, error=SILENT)
+    with pytest.raises(StoreUnavailable):
+        due(aws)
+    assert len(asked) == 2
+
+
+def test_each_minute_begins_with_another_shard(aws: Aws) -> None:
+    asked = fail_shards(aws, error=SILENT)
+    for minute in range(DUE_SHARDS):
+        asyncio.run(aws.ledger().due(at=END + 60 * minute, limit=1))
+    assert len(set(asked[::DUE_SHARDS])) == DUE_SHARDS
 
 
 def test_a_table_that_returns_nothing_ends_the_run(aws: Aws) -> None:

@@ -48,7 +48,7 @@ def calls(aws: Aws) -> Calls:
     deployment.mint(**keyed, waiter=TASK)
     deployment.mint(tool_call_id="call_2")
     answer = RowChange(due_at=None, status=PauseStatus.ANSWERED, answer=an_acceptance(by_policy=True))
-    for row in asyncio.run(ledger.due(at=NOW + 3600, limit=9)):
+    for row in asyncio.run(ledger.due(at=NOW + 3600, limit=9)).rows:
         assert isinstance(row, LedgerRow)
         put_off = RowChange(due_at=NOW + 90, clear_reminder=True, attempts=0)
         assert asyncio.run(ledger.advance(row, put_off))

@@ -8,6 +8,7 @@ import pytest
 from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.domain.ports import DueRows
 from tests.support.memory_deployment import NOW, InMemoryDeployment
 from tests.support.waiting_pauses import TASK, announced, row_of, told
 
@@ -121,7 +122,7 @@ def test_a_row_of_before_that_has_no_such_mark_ends_as_it_did() -> None:
 
 
 def _always(row: LedgerRow) -> Any:
-    async def due(*, at: int, limit: int) -> list[LedgerRow]:
-        return [row]
+    async def due(*, at: int, limit: int) -> DueRows:
+        return DueRows(rows=[row])
 
     return due

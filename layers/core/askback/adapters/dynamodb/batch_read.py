@@ -28,7 +28,7 @@ def read_items(
     Raises:
         StoreUnavailable, InteractionConfigurationError: the table could not be read completely.
     """
-    found, failure = _read(client, table, keys, wait)
+    found, _, failure = _read(client, table, keys, wait)
     if failure is not None:
         raise failure
     return found
@@ -36,16 +36,18 @@ def read_items(
 
 def read_some_items(
     client: "DynamoDBClient", table: str, keys: Sequence[Any], *, wait: Callable[[float], object] = time.sleep
-) -> Items:
-    """Return the items that exist and could be read: for work that can leave the others to a later run.
+) -> tuple[Items, int]:
+    """Return the items that exist and could be read, and how many keys were left unread.
+
+    It is for work that can leave those keys to a later run.
 
     Raises:
         StoreUnavailable, InteractionConfigurationError: nothing could be read.
     """
-    found, failure = _read(client, table, keys, wait)
+    found, unread, failure = _read(client, table, keys, wait)
     if failure is not None and not found:
         raise failure
-    return found
+    return found, unread
 
 
 def identity(item: dict[str, Any]) -> Identity:
@@ -55,9 +57,13 @@ def identity(item: dict[str, Any]) -> Identity:
 
 def _read(
     client: "DynamoDBClient", table: str, keys: Sequence[Any], wait: Callable[[float], object]
-) -> tuple[Items, HumanInteractionError | None]:
-    """Return what was read, and what went wrong first; after a request that failed, no other batch is asked for."""
+) -> tuple[Items, int, HumanInteractionError | None]:
+    """Return what was read, how many keys were not, and what went wrong first.
+
+    After a request that failed, no other batch is asked for.
+    """
     found: Items = {}
+    left = 0
     failure: HumanInteractionError | None = None
     for start in range(0, len(keys), MOST_KEYS):
         try:
@@ -65,10 +71,13 @@ def _read(
         except CLIENT_ERRORS as error:
             refusal = classify(error, resource=f"table {table}", endpoint=client.meta.endpoint_url)
             refusal.__cause__ = error
-            return found, failure or refusal
+            # Also the keys of this batch that came before the request failed are asked for again by a later run.
+            missing = sum((key[PK]["S"], key[SK]["S"]) not in found for key in keys[start:])
+            return found, left + missing, failure or refusal
+        left += len(unread)
         if unread and failure is None:
             failure = StoreUnavailable(reason=f"BatchGetItem on table {table} left keys unread")
-    return found, failure
+    return found, left, failure
 
 
 def _read_batch(

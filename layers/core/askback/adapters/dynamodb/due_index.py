@@ -3,6 +3,7 @@
 import heapq
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
@@ -10,11 +11,23 @@ from botocore.exceptions import ClientError
 from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
 from askback.adapters.dynamodb.batch_read import identity, read_some_items
 from askback.adapters.dynamodb.keys import DUE_SHARDS, PK, SK, ledger_key
+from askback.domain.errors import HumanInteractionError, StoreUnavailable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 INDEX = "due"
+_MOST_SILENT = 2
+"""How many shards may give no reply before a read of the index ends; one costs about nine seconds of a run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DueItems:
+    """Items that are due, the errors of the shards that could not be read, and how many rows were left unread."""
+
+    items: list[dict[str, Any]]
+    faults: dict[str, HumanInteractionError]
+    unread: int
 
 
 class DueIndex:
@@ -26,23 +39,25 @@ class DueIndex:
         self._table = table
         self._wait = wait
 
-    def rows(self, *, at: int, limit: int) -> list[dict[str, Any]]:
+    def rows(self, *, at: int, limit: int) -> DueItems:
         """Return up to `limit` items that are due at `at`, the longest due first.
 
-        A row that a throttled table does not return is left out; it stays due.
+        A row that a throttled table does not return is left out, and so are the rows of a shard that cannot be read;
+        they stay due.
 
         Raises:
-            StoreUnavailable, InteractionConfigurationError: the index could not be read, or no row of the table could.
+            StoreUnavailable, InteractionConfigurationError: no shard of the index could be read, or no row of the table
+                could.
         """
-        try:
-            shards = (self._shard(number, at=at, limit=limit) for number in range(DUE_SHARDS))
-            entries = heapq.nsmallest(limit, (entry for shard in shards for entry in shard), key=_due_at)
-        except CLIENT_ERRORS as error:
-            raise self._classified(error) from error
+        faults: dict[str, HumanInteractionError] = {}
+        entries = heapq.nsmallest(limit, self._entries(at=at, limit=limit, faults=faults), key=_due_at)
+        if not entries and len(faults) == DUE_SHARDS:
+            raise next(iter(faults.values()))
         keys = [{PK: entry[PK], SK: entry[SK]} for entry in entries]
-        found = read_some_items(self._client, self._table, keys, wait=self._wait)
+        found, unread = read_some_items(self._client, self._table, keys, wait=self._wait)
         current = (found[identity(entry)] for entry in entries if identity(entry) in found)
-        return [item for item in current if "N" in item.get("due_at", {}) and _due_at(item) <= at]
+        items = [item for item in current if "N" in item.get("due_at", {}) and _due_at(item) <= at]
+        return DueItems(items=items, faults=faults, unread=unread)
 
     def put_off(self, jti: str, *, at: int, until: int) -> bool:
         """Move the due time of a row that is due at `at`; nothing else of the row needs to be readable.
@@ -68,16 +83,36 @@ class DueIndex:
             raise self._classified(error) from error
         return True
 
-    def _classified(self, error: Exception) -> Exception:
+    def _entries(self, *, at: int, limit: int, faults: dict[str, HumanInteractionError]) -> Iterator[dict[str, Any]]:
+        """Yield what is due in each shard, and note in `faults` the shards that could not be read to their end.
+
+        A shard without any reply costs seconds, and the others are then out of reach too. So after the second one the
+        others are not asked. Each minute begins with another shard: none of them always comes last.
+        """
+        silent = 0
+        for turn in range(DUE_SHARDS):
+            shard = f"due#{(at // 60 + turn) % DUE_SHARDS}"
+            if silent == _MOST_SILENT:
+                faults[shard] = StoreUnavailable(reason=f"{shard} was not asked, because others gave no reply")
+                continue
+            try:
+                yield from self._shard(shard, at=at, limit=limit)
+            except CLIENT_ERRORS as error:
+                silent += not isinstance(error, ClientError)
+                fault = self._classified(error)
+                fault.__cause__ = error
+                faults[shard] = fault
+
+    def _classified(self, error: Exception) -> HumanInteractionError:
         return classify(error, resource=f"table {self._table}", endpoint=self._client.meta.endpoint_url)
 
-    def _shard(self, number: int, *, at: int, limit: int) -> Iterator[dict[str, Any]]:
+    def _shard(self, shard: str, *, at: int, limit: int) -> Iterator[dict[str, Any]]:
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
             IndexName=INDEX,
             KeyConditionExpression="#due_shard = :shard AND #due_at <= :at",
             ExpressionAttributeNames={"#due_shard": "due_shard", "#due_at": "due_at"},
-            ExpressionAttributeValues={":shard": {"S": f"due#{number}"}, ":at": {"N": str(at)}},
+            ExpressionAttributeValues={":shard": {"S": shard}, ":at": {"N": str(at)}},
             PaginationConfig={"MaxItems": limit, "PageSize": limit},
         )
         for page in pages:

@@ -53,6 +53,7 @@ from askback.domain.pause.ledger import (
     settle_refused_claim,
 )
 from askback.domain.pause.waiters import Waiter
+from askback.domain.ports import DueRows
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -238,9 +239,11 @@ class DynamoIssuanceLedger:
             values=values,
         )
 
-    async def due(self, *, at: int, limit: int) -> Sequence[LedgerRow | PauseIdentity]:
+    async def due(self, *, at: int, limit: int) -> DueRows:
         """Return the due rows: the sparse index finds them, and a consistent read of the table returns them."""
-        return [items.read_row_or_identity(item) for item in self._due.rows(at=at, limit=limit)]
+        found = self._due.rows(at=at, limit=limit)
+        rows = [items.read_row_or_identity(item) for item in found.items]
+        return DueRows(rows=rows, faults=found.faults, rows_unread=found.unread)
 
     async def put_off(self, pause: PauseIdentity, *, at: int, until: int) -> bool:
         """Move the due time of a row that is due at `at`, by its key alone."""

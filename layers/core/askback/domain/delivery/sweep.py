@@ -13,12 +13,12 @@ and what is left of the run after all other rows.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from askback.domain.delivery.delivery import Delivery
-from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
+from askback.domain.errors import HumanInteractionError, InteractionConfigurationError, StoreUnavailable
 from askback.domain.json_text import sha256_hex
 from askback.domain.pause.assurance import Assurance
 from askback.domain.pause.claims import PauseIdentity
@@ -70,6 +70,10 @@ class SweepReport:
     rows: tuple[SweptRow, ...] = ()
     oldest_due_seconds: int = 0
     cut_off: bool = False
+    faults: Mapping[str, HumanInteractionError] = field(default_factory=dict)
+    """The error of each part of the due index that could not be read; the run must fail in the end."""
+    rows_unread: int = 0
+    """How many due rows the store did not return; they stay due."""
 
     @property
     def done(self) -> Counter[str]:
@@ -87,6 +91,8 @@ class _Run:
     late: list[DueRow] = field(default_factory=list)
     taken: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     failed_to_read: bool = False
+    faults: dict[str, HumanInteractionError] = field(default_factory=dict)
+    rows_unread: int = 0
 
     @property
     def still_due(self) -> int:
@@ -101,7 +107,13 @@ class _Run:
 
     def report(self, *, cut_off: bool) -> SweepReport:
         oldest = min((due_at for due_at in self.met.values() if due_at is not None), default=self.at)
-        return SweepReport(rows=tuple(self.swept), oldest_due_seconds=max(0, self.at - oldest), cut_off=cut_off)
+        return SweepReport(
+            rows=tuple(self.swept),
+            oldest_due_seconds=max(0, self.at - oldest),
+            cut_off=cut_off or bool(self.faults or self.rows_unread),
+            faults=self.faults,
+            rows_unread=self.rows_unread,
+        )
 
 
 class Sweep:
@@ -155,12 +167,16 @@ class Sweep:
     async def _page(self, run: "_Run") -> Sequence[DueRow]:
         """Return the next rows that the run has not met; raises what the ledger raises for the first page only."""
         try:
-            return run.meet(await self._ledger.due(at=run.at, limit=ROWS_PER_PAGE + run.still_due))
+            due = await self._ledger.due(at=run.at, limit=ROWS_PER_PAGE + run.still_due)
         except _TRY_LATER:
             if not run.met:
                 raise
             run.failed_to_read = True
             return ()
+        run.faults.update(due.faults)
+        # A later page may return a row that was left out, so the last page says how many are missing.
+        run.rows_unread = due.rows_unread
+        return run.meet(due.rows)
 
     async def _swept(self, row: DueRow, *, at: int, attempt_id: str) -> SweptRow:
         if isinstance(row, PauseIdentity):
