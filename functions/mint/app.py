@@ -30,11 +30,13 @@ async def mint(request: RouteRequest, services: MintServices) -> RouteReply:
     if lost:
         # Best effort without a waiter: the caller reads it in the reply, and the operator here.
         logger.error("not recorded", extra={"lost": lost})
+    if not minted.answerable:
+        logger.warning("no way to answer is known as well as this question demands")
     return RouteReply(
         status=201,
         body=mint_reply(minted, answer_url=settings.answer_url),
         metric="MintRepeated" if repeated else "PauseIssued",
-        also_count=("NotRecorded",) if lost else (),
+        also_count=(*(["NotRecorded"] if lost else []), *([] if minted.answerable else ["Unanswerable"])),
     )
 
 

@@ -147,6 +147,13 @@ class Story:
         self.refuse("resume", "/resume", pause.resume(pause_token=SAID))
         self.refuse("mint", "/pauses", {**pause.request, "payload": {SAID: SAID}})
 
+        self.answerable_by_no_person()
+
+    def answerable_by_no_person(self) -> None:
+        minted = self.world.load(ASKBACK_SIGN_IN="none").pause(**a_secret_mint(least_assurance="signed_in"))
+        self.recorded.keep(minted.minted)
+        self.pauses.append(minted)
+
     def told_to_people(self) -> None:
         """By a topic that there is and by mail that nobody may send, until there is nothing to tell any more."""
         world, pause = self.world, self.mint(recipients=[ADDRESS, "bob"])

@@ -143,6 +143,18 @@ def test_a_mint_that_is_repeated_is_not_another_pause(world: World) -> None:
     assert metrics(world, start) == {"PauseIssued": 1, "MintRepeated": 1}
 
 
+@pytest.mark.parametrize(("sign_in", "counted"), [("none", 1), ("jwt", 0)])
+def test_a_question_that_no_person_can_answer_is_counted_and_named_at_its_mint(
+    world: World, sign_in: str, counted: int
+) -> None:
+    handlers = world.load(ASKBACK_SIGN_IN=sign_in)
+    start = len(world.deployment.output.getvalue())
+    pause = handlers.pause(approvers=["ada"], requester="bob", requester_may_answer=False)
+    assert metrics(world, start).get("Unanswerable", 0) == counted
+    named = [entry["jti"] for entry in written(world, start) if entry.get("level") == "WARNING"]
+    assert named == [pause.minted["jti"]] * counted
+
+
 def test_what_is_undeliverable_is_counted_where_the_alarm_looks(world: World) -> None:
     waiter = world.tasks.start()
     default = {"policy": "default", "response": {"answers": [{"selections": ["Reject"]}]}}

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 OWN: Final[Mapping[str, frozenset[str]]] = {
-    "mint": frozenset({"PauseIssued", "MintRepeated", "NotRecorded", "Refused", "RefusalRaised", "Unforeseen"}),
+    "mint": frozenset(
+        {"PauseIssued", "MintRepeated", "NotRecorded", "Unanswerable", "Refused", "RefusalRaised", "Unforeseen"}
+    ),
     "resume": frozenset(
         {
             "PauseAnswered", "AnswerReplayed", "QuestionShown", "OutcomeRead", "Refused", "RefusalRaised", "Unforeseen",

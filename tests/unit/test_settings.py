@@ -35,6 +35,7 @@ def test_what_is_not_set_has_its_documented_default() -> None:
         local_key_ring="",
         inline_limit_bytes=8192,
         retention_days=30,
+        has_sign_in=True,
         open_alarm_hours=24,
         claim_names=ClaimNames(tenant="tenant_id", sub_tenant="sub_tenant_id", namespace="namespace", answerer="sub"),
         answer_url="",

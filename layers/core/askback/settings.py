@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from askback.domain.errors import InteractionConfigurationError
+from askback.domain.pause.assurance import Assurance
 from askback.domain.pause.step_up import Demand, StepUpInvalid, read_step_up
 
 DAY_SECONDS = 24 * 3600
@@ -46,6 +47,9 @@ class Settings:
     local_key_ring: str
     inline_limit_bytes: int
     retention_days: int
+    has_sign_in: bool
+    """Whether people can sign in. True unless the environment says no: a question is then never called unanswerable
+    by mistake."""
     open_alarm_hours: int
     """After this time the sweep counts a pause that is still open; 0 switches this off."""
     claim_names: ClaimNames
@@ -68,6 +72,13 @@ class Settings:
         return self.retention_days * DAY_SECONDS
 
     @property
+    def best_sign_in(self) -> Assurance | None:
+        """How well a person who signs in can be known; None when nobody can sign in."""
+        if not self.has_sign_in:
+            return None
+        return Assurance.STEPPED_UP if self.claim_names.step_up else Assurance.SIGNED_IN
+
+    @property
     def open_alarm_seconds(self) -> int:
         """`open_alarm_hours` in seconds."""
         return self.open_alarm_hours * 3600
@@ -82,6 +93,7 @@ class Settings:
             local_key_ring=environment.get("ASKBACK_LOCAL_KEY_RING", ""),
             inline_limit_bytes=_number(environment, "ASKBACK_INLINE_LIMIT_BYTES", default=8192, low=0, high=350_000),
             retention_days=_number(environment, "ASKBACK_RETENTION_DAYS", default=30, low=1, high=3650),
+            has_sign_in=environment.get("ASKBACK_SIGN_IN", "") != "none",
             open_alarm_hours=_number(environment, "ASKBACK_OPEN_ALARM_HOURS", default=24, low=0, high=720),
             claim_names=ClaimNames(
                 tenant=environment.get("ASKBACK_TENANT_CLAIM") or "tenant_id",

@@ -32,6 +32,7 @@ TABLE = {
     "UndeliverableAlarm": Row(watches="Undeliverable of sweep", period=MINUTE, over=0),
     "UndeliverableAtOnceAlarm": Row(watches="Undeliverable of resume", period=MINUTE, over=0),
     "OpenTooLongAlarm": Row(watches="OpenTooLong of sweep", period=MINUTE, over=0),
+    "UnanswerableAlarm": Row(watches="Unanswerable of mint", period=MINUTE, over=0),
     "DeliveryLagAlarm": Row(watches="DeliveryLagSeconds of sweep", stat="Maximum", over=900),
     "OutcomeWaitingAlarm": Row(watches="WaitingOutcomeSeconds of sweep", stat="Maximum", needed=1, of=12, over=900),
     "OldestDueAlarm": Row(

@@ -50,5 +50,6 @@ def build(
         floors=read_floors(stores.settings.mint_floor),
         overlap=in_two_threads,
         open_alarm_seconds=stores.settings.open_alarm_seconds,
+        best_sign_in=stores.settings.best_sign_in,
     )
     return MintServices(mint=mint, registry=registry, settings=stores.settings, clock=clock)

@@ -52,6 +52,8 @@ class MintedPause:
     tokens: PauseTokens
     recorded: bool
     resumable: bool
+    answerable: bool = True
+    """Whether this deployment has a way to answer that is known as well as the pause demands."""
 
 
 class PauseMint:
@@ -72,8 +74,12 @@ class PauseMint:
         floors: Mapping[str, Floor] = DEFAULT_FLOORS,
         overlap: Overlap = in_the_event_loop,
         open_alarm_seconds: int = 0,
+        best_sign_in: Assurance | None = Assurance.STEPPED_UP,
     ) -> None:
-        """A pause that is open for `open_alarm_seconds` is due for the sweep, which counts it; 0 switches this off."""
+        """A pause that is open for `open_alarm_seconds` is due for the sweep, which counts it; 0 switches this off.
+
+        `best_sign_in` is how well a person who signs in can be known here; None when nobody can sign in.
+        """
         self._registry = registry
         self._tokens = tokens
         self._payloads = payloads
@@ -86,6 +92,7 @@ class PauseMint:
         self._floors = floors
         self._overlap = overlap
         self._open_alarm_seconds = open_alarm_seconds
+        self._best_sign_in = best_sign_in
 
     async def mint(self, command: MintCommand) -> MintedPause:
         """Record the pause and return it with its tokens; the same question in the same place is the same pause.
@@ -157,6 +164,7 @@ class PauseMint:
             tokens=tokens,
             recorded=recorded,
             resumable=bool(turn_hash) or row.turn_recorded,
+            answerable=row.answerers.can_answer(takes_links=registration.allow_link, best_sign_in=self._best_sign_in),
         )
 
     def _checked_answerers(self, command: MintCommand, registration: InteractionRegistration) -> Answerers:

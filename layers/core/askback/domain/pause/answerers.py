@@ -44,6 +44,21 @@ class Answerers:
         if not assurance.reaches(self.least_assurance):
             raise AnswererNotAllowed(f"this question needs an answerer who is known as {self.least_assurance}")
 
+    def can_answer(self, *, takes_links: bool, best_sign_in: Assurance | None) -> bool:
+        """Return whether any way to answer is known as well as the question needs.
+
+        `takes_links` says whether the interaction takes an answer from a link. `best_sign_in` is how well a person who
+        signs in can be known; None when nobody can sign in. A backend can always state who answers.
+        """
+        ways = [Assurance.STATED]
+        if takes_links and self.recipients:
+            ways.append(Assurance.PERSONAL_LINK)
+        if takes_links and self._objection(LINK_HOLDER) is None:
+            ways.append(Assurance.LINK)
+        if best_sign_in is not None:
+            ways.append(best_sign_in)
+        return any(way.reaches(self.least_assurance) for way in ways)
+
     def _objection(self, answered_by: str) -> str | None:
         if self.approvers and not is_among(answered_by, self.approvers):
             return "only the approvers of this question may answer it"
