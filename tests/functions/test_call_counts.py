@@ -52,11 +52,12 @@ def test_a_resume_of_a_large_turn_is_one_object_more(deployment: Deployment, han
     assert calls == ["BatchGetItem", "GetObject", "UpdateItem"]
 
 
-def test_a_question_is_one_read_and_fetches_no_turn(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
+def test_a_question_is_two_reads_and_fetches_no_turn(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
     large = handlers.pause(prompt=BUCKET_SIZED)
     with deployment.probe.counting() as calls:
         assert handlers.post("/questions", {"answer_token": large.minted["answer_token"]}).status == 200
-    assert calls == ["BatchGetItem"]
+    # The answer token has only the id of its pause, so the first read finds the place of the question.
+    assert calls == ["BatchGetItem", "BatchGetItem"]
 
 
 def test_a_refused_answer_is_no_write_at_all(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:

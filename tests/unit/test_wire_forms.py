@@ -11,11 +11,13 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
-from askback.domain.pause.claims import Audience
 from askback.domain.pause.ledger import PauseStatus, Revocation, RowChange
 from askback.domain.pause.waiters import Waiter, WaiterKind
+from askback.domain.tokens.answer_token import AnswerTokenClaims
 from tests.support.aws_stores import INLINE_LIMIT, Aws
 from tests.support.domain_values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
 from tests.support.memory_deployment import KEY_RING, NOW, signed
@@ -81,11 +83,12 @@ def test_a_token_is_this_header_these_claims_and_this_signature() -> None:
     assert signature == SIGNATURE
 
 
-def test_the_answer_token_differs_in_its_audience_alone() -> None:
-    claims = some_claims().for_audience(Audience.ANSWER)
+@pytest.mark.parametrize(("number", "recipient"), [(0, b""), (20, b',"n":20')])
+def test_an_answer_token_has_these_claims(number: int, recipient: bytes) -> None:
+    claims = AnswerTokenClaims(jti="0123456789abcdef0123456789abcdef", exp=NOW + 3600, number=number)
     envelope = signed(JwtTokenCodec(FixedKeyRing(KEY_RING)), claims.to_mapping())
     payload = base64.urlsafe_b64decode(envelope.split(".")[1] + "==")
-    assert payload == PAYLOAD.replace(b'"aud":"resume"', b'"aud":"answer"')
+    assert payload == (b'{"jti":"0123456789abcdef0123456789abcdef","exp":1790003600,"aud":"answer"' + recipient + b"}")
 
 
 def test_an_issued_pause_is_this_item(aws: Aws) -> None:

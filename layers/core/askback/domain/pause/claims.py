@@ -117,20 +117,20 @@ class PauseClaims:
         no `iat` and no `aud`, and only its scope hash is the short one.
         """
         return cls(
-            run_id=_text(raw, "run_id"),
-            session_id=_text(raw, "session_id", empty=True),
+            run_id=read_text(raw, "run_id"),
+            session_id=read_text(raw, "session_id", empty=True),
             scope_hash=_hex(raw, "scope_hash", LEGACY_SCOPE_HASH_LENGTH if legacy else SCOPE_HASH_LENGTH),
-            thread_id=_text(raw, "thread_id", limit=THREAD_ID_MAX_BYTES),
-            checkpoint_id=_text(raw, "checkpoint_id"),
-            tool_call_id=_text(raw, "tool_call_id", limit=TOOL_CALL_ID_MAX_BYTES, empty=True),
+            thread_id=read_text(raw, "thread_id", limit=THREAD_ID_MAX_BYTES),
+            checkpoint_id=read_text(raw, "checkpoint_id"),
+            tool_call_id=read_text(raw, "tool_call_id", limit=TOOL_CALL_ID_MAX_BYTES, empty=True),
             request_hash=_hex(raw, "request_hash", 64),
-            exp=_epoch(raw, "exp"),
-            jti=_text(raw, "jti"),
-            name=_text(raw, "name") if "name" in raw else ASK_USER,
-            interrupt_id=_text(raw, "interrupt_id", empty=True) if "interrupt_id" in raw else "",
-            issued_at=None if legacy else _epoch(raw, "iat"),
-            audience=Audience.RESUME if legacy else _audience(raw),
-            recipient=_text(raw, "sub") if "sub" in raw and not legacy else "",
+            exp=read_epoch(raw, "exp"),
+            jti=read_text(raw, "jti"),
+            name=read_text(raw, "name") if "name" in raw else ASK_USER,
+            interrupt_id=read_text(raw, "interrupt_id", empty=True) if "interrupt_id" in raw else "",
+            issued_at=None if legacy else read_epoch(raw, "iat"),
+            audience=Audience.RESUME if legacy else read_audience(raw),
+            recipient=read_text(raw, "sub") if "sub" in raw and not legacy else "",
         )
 
     def issued_after(self, now: int) -> bool:
@@ -150,7 +150,8 @@ Only `PauseTokenService` makes them. A type checker refuses ended claims where l
 """
 
 
-def _text(raw: Mapping[str, Any], name: str, *, limit: int = 256, empty: bool = False) -> str:
+def read_text(raw: Mapping[str, Any], name: str, *, limit: int = 256, empty: bool = False) -> str:
+    """Return a text claim; raises TokenRejected if it is missing, has a wrong type or is too long."""
     value = raw.get(name)
     if not isinstance(value, str) or not (value or empty) or not _fits(value, limit):
         raise TokenRejected
@@ -172,14 +173,16 @@ def _hex(raw: Mapping[str, Any], name: str, length: int) -> str:
     return value
 
 
-def _epoch(raw: Mapping[str, Any], name: str) -> int:
+def read_epoch(raw: Mapping[str, Any], name: str) -> int:
+    """Return a claim that is a time in epoch seconds; raises TokenRejected."""
     value = raw.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _EPOCH_MAX:
         raise TokenRejected
     return value
 
 
-def _audience(raw: Mapping[str, Any]) -> Audience:
+def read_audience(raw: Mapping[str, Any]) -> Audience:
+    """Return the audience of a token; raises TokenRejected."""
     try:
         return Audience(raw["aud"])
     except (KeyError, ValueError):

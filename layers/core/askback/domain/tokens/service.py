@@ -1,10 +1,11 @@
 """The service that issues, authenticates, binds and consumes the tokens of a pause.
 
-These are separate steps: `authenticate` and `bind` use no ledger, and only `consume` writes.
+These are separate steps: only `consume` writes. `authenticate` reads the ledger for an answer token, which has only the
+id of its pause; a pause token has everything in itself.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from askback.domain.errors import PauseExpired, TokenRejected
 from askback.domain.limits import TOKEN_MAX_BYTES
@@ -12,6 +13,7 @@ from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims, P
 from askback.domain.pause.ledger import FIRST_REDELIVERY_SECONDS, AcceptedAnswer, Receipt
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import IssuanceLedger, TokenCodec
+from askback.domain.tokens.answer_token import AnswerTokenClaims
 from askback.domain.tokens.scope_binder import Redeemer, ScopeBinder
 
 
@@ -51,24 +53,26 @@ class PauseTokenService:
     async def issue(self, claims: PauseClaims, *, key_id: str, recipients: Sequence[str] = ()) -> PauseTokens:
         """Return the tokens of a pause, signed with the key `key_id`.
 
+        `recipients` are those of the row, in its order: a recipient's token has the place in it.
+
         Raises:
             LookupError: the ring has no such key.
             InteractionConfigurationError: there is no usable ring.
         """
         self._known(claims)
         pause = claims.for_audience(Audience.RESUME)
-        answer = claims.for_audience(Audience.ANSWER)
+        answer = AnswerTokenClaims(jti=claims.jti, exp=claims.exp)
         return PauseTokens(
             pause=await self._codec.sign(pause.to_mapping(), key_id=key_id),
             answer=await self._codec.sign(answer.to_mapping(), key_id=key_id),
             links={
-                recipient: await self._codec.sign(claims.for_recipient(recipient).to_mapping(), key_id=key_id)
-                for recipient in recipients
+                recipient: await self._codec.sign(replace(answer, number=number).to_mapping(), key_id=key_id)
+                for number, recipient in enumerate(recipients, start=1)
             },
         )
 
     async def authenticate(self, envelope: str, *, at: int) -> LiveClaims:
-        """Return the claims of an authentic token that is not expired at `at` (epoch seconds); reads no ledger.
+        """Return the claims of an authentic token that is not expired at `at` (epoch seconds).
 
         The order is: authenticity, then the form of the claims, then expiry. So the code does not read the claims of a
         forged token, and only authentic tokens get `expired`.
@@ -90,12 +94,17 @@ class PauseTokenService:
         """Return the claims of an authentic token, expired or not, to read how its pause ended.
 
         Raises:
-            TokenRejected: as in `authenticate`.
+            TokenRejected: as in `authenticate`, or an answer token has no row.
+            StoreUnavailable, RowUnreadable: the row of an answer token cannot be read.
         """
         if len(envelope) > TOKEN_MAX_BYTES:
             raise TokenRejected
         signed = await self._codec.verify(envelope)
-        claims = PauseClaims.from_mapping(signed.claims, legacy=signed.legacy)
+        short = None if signed.legacy else AnswerTokenClaims.from_mapping(signed.claims)
+        if short is None:
+            claims = PauseClaims.from_mapping(signed.claims, legacy=signed.legacy)
+        else:
+            claims = short.of_row(await self._ledger.find(short.jti))
         self._known(claims)
         if claims.issued_after(at):
             raise TokenRejected
