@@ -5,11 +5,12 @@ import { keepDraft, readDraft } from "./draft.js";
 import { el, foreign, show } from "./elements.js";
 import { ENDINGS, answered, ended } from "./endings.js";
 import { formOf } from "./forms.js";
+import { takeToken } from "./link.js";
 import { sender } from "./sending.js";
-import { serviceFor, tokenIn } from "./service.js";
+import { serviceFor } from "./service.js";
 import { plain, say, speak } from "./text.js";
 
-const token = tokenIn(location.hash);
+const token = takeToken();
 const service = serviceFor(token);
 
 async function start() {

@@ -4,11 +4,6 @@ import { exactly } from "./json_values.js";
 
 const PATIENCE_MILLISECONDS = 35000;
 
-/** The token in a link's fragment, without characters that a mail program added, such as a bracket or a full stop. */
-export function tokenIn(fragment) {
-  return /[\w-]+\.[\w-]+\.[\w-]+/.exec(fragment)?.[0];
-}
-
 /** Whether the same request may succeed later: no connection, too many requests, or a fault of the service. */
 export const canPass = (status) => status === 0 || status === 429 || status >= 500;
 

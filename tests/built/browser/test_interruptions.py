@@ -59,10 +59,39 @@ def test_a_reload_keeps_every_field_of_an_adopters_form(deployed: Deployed, visi
 def test_nothing_that_was_typed_stays_in_the_browser_after_it_was_sent(deployed: Deployed, visitor: Visitor) -> None:
     visitor.opens(deployed.ask("ask_user", questions.ONE).link)
     type_something(visitor)
-    assert visitor.page.evaluate("sessionStorage.length") == 1
+    assert visitor.page.evaluate("sessionStorage.length") == 2
     visitor.sends()
     visitor.sees("Thank you")
-    assert visitor.page.evaluate("[sessionStorage.length, localStorage.length, document.cookie]") == [0, 0, ""]
+    # The token stays in this tab, so that a reload says how the question ended.
+    assert visitor.page.evaluate("Object.keys(sessionStorage)") == ["askback:token"]
+    assert visitor.page.evaluate("[localStorage.length, document.cookie]") == [0, ""]
+
+
+def test_the_token_leaves_the_address_and_a_reload_still_shows_the_question(
+    deployed: Deployed, visitor: Visitor
+) -> None:
+    asked = deployed.ask("ask_user", questions.ONE)
+    page = visitor.opens(asked.link, REFUND)
+    assert page.url == asked.link.partition("#")[0]
+    assert asked.token not in page.evaluate("JSON.stringify([location.href, history.state, document.title])")
+    page.reload()
+    visitor.sees(REFUND)
+
+
+def test_a_link_without_a_token_does_not_open_the_question_that_was_open_before(
+    deployed: Deployed, visitor: Visitor
+) -> None:
+    asked = deployed.ask("ask_user", questions.ONE)
+    visitor.opens(asked.link, REFUND)
+    visitor.page.goto(asked.link.partition("#")[0] + "#broken")
+    visitor.sees("This link is damaged")
+
+
+def test_without_storage_the_token_stays_in_the_address(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("ask_user", questions.ONE)
+    visitor.page.add_init_script("Object.defineProperty(window, 'sessionStorage', { get() { throw new Error(); } })")
+    page = visitor.opens(asked.link, REFUND)
+    assert page.url == asked.link
 
 
 def test_a_double_click_sends_once(deployed: Deployed, visitor: Visitor) -> None:

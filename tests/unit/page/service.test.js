@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, mock, test } from "node:test";
 
-import { canPass, serviceFor, tokenIn } from "../../../functions/page/script/service.js";
+import { tokenIn } from "../../../functions/page/script/link.js";
+import { canPass, serviceFor } from "../../../functions/page/script/service.js";
 
 const TOKEN = "head-1.body_2.sign3";
 const QUESTION = { request_hash: "abc" };
