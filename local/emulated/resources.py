@@ -1,4 +1,4 @@
-"""Creates the template's tables, buckets and secrets on the emulator."""
+"""Creates the template's tables, buckets, buses and secrets on the emulator."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ def create_resources(resolver: Resolver) -> None:
         _create_table(resolver, logical_id, resolver.resolve(_without_keys(properties)))
     for logical_id, properties in resolver.resources("AWS::S3::Bucket").items():
         _create_bucket(resolver, logical_id, resolver.resolve(properties.get("BucketName")))
+    for logical_id, properties in resolver.resources("AWS::Events::EventBus").items():
+        name = resolver.resolve(properties["Name"])
+        boto3.client("events").create_event_bus(Name=name)
+        resolver.bind(logical_id, name)
     for logical_id, properties in resolver.resources("AWS::SecretsManager::Secret").items():
         _create_secret(resolver, logical_id, resolver.resolve(_without_keys(properties)))
 

@@ -115,6 +115,11 @@ class Story:
         with world.deployment.probe.failing(SendTaskSuccess=aws_error("TaskTimedOut")):
             handlers.post("/answers", lost.answer(response=lost.response(selections=[], other=SAID)))
         listed(handlers, lost.request["scope"])
+        for path in (f"/pauses/{each}/links" for each in (unwanted.minted["jti"], lost.minted["jti"])):
+            handlers.post(path, {})
+        handlers.refused("links", {"jti": lost.minted["jti"]})
+        with world.deployment.probe.failing(BatchGetItem=RuntimeError(SAID)):
+            handlers.post(f"/pauses/{lost.minted['jti']}/links", {})
         for pause in (lost, unwanted):
             handlers.get(f"/pauses/{pause.minted['jti']}")
             handlers.redrive(pause.minted["jti"])

@@ -95,6 +95,7 @@ class Stories:
         pause = self.mint()
         self.call("inbox", {"action": "list", **pause.request["scope"]})
         self.call("inbox", {"action": "keys"})
+        self.call("links", {"jti": pause.minted["jti"]})
         for action in ("show", "revoke"):
             self.call("inbox", {"action": action, "jti": pause.minted["jti"]})
 
@@ -149,12 +150,12 @@ def used(shared_world: World) -> dict[str, set[str]]:
     return stories.used
 
 
-@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox", "notify"])
+@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox", "links", "notify"])
 def test_every_call_that_a_function_makes_is_allowed(used: dict[str, set[str]], kind: str) -> None:
     assert used[kind] - allowed(f"{kind.title()}Function") == set()
 
 
-@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox", "notify", "page"])
+@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox", "links", "notify", "page"])
 def test_nothing_is_allowed_that_no_function_does(used: dict[str, set[str]], kind: str) -> None:
     # Listing is never asked for; it makes S3 say which objects are not there.
     spare = allowed(f"{kind.title()}Function") - used[kind] - {"s3:ListBucket"}

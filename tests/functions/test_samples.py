@@ -12,7 +12,7 @@ from tests.support.request_bodies import Pause, a_mint
 from tests.support.sample_events import NAMES, function_of, read_event
 from tests.support.sample_results import expected_of
 
-LATER = ("outcome", "inbox-list", "inbox-redrive", "inbox-keys")
+LATER = ("outcome", "inbox-list", "inbox-redrive", "inbox-keys", "links")
 """Samples of what comes after something else, or is about more than one pause."""
 
 
@@ -113,6 +113,16 @@ def test_a_sample_that_asks_for_the_keys_gets_their_ids(handlers: Handlers, own:
     report = shown if "-direct" in name else read_answer(shown).document
     assert set(report) == {"keys", "unnamed", "legacy_key"}
     assert [key["key_id"] for key in report["keys"] if key["signs"]] == ["initial"]
+
+
+@pytest.mark.parametrize("name", ["links-direct", "links-http"])
+def test_a_sample_that_asks_for_links_gets_those_that_the_mint_can_return(
+    handlers: Handlers, own: Pause, name: str
+) -> None:
+    given = handlers.invoke("links", read_event(name, own.minted))
+    links = given if "-direct" in name else read_answer(given).document
+    assert links == {name: own.minted[name] for name in links}
+    assert {"answer_token", "answer_link", "recipients"} <= set(links)
 
 
 def test_a_sample_that_redrives_needs_an_undeliverable_pause(handlers: Handlers, own: Pause) -> None:

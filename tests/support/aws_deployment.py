@@ -39,6 +39,7 @@ class AwsDeployment:
             delivery=self._delivery(),
             events=InMemoryEvents(),
             new_interrupt_id=lambda: "i-000000000001",
+            return_links=True,
         )
         return asyncio.run(minting.mint(a_mint_command(**over)))
 

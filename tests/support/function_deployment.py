@@ -29,6 +29,8 @@ from tests.support.memory_deployment import signed
 from tests.support.request_bodies import PERSON, Pause, a_mint
 
 PARAMETERS = {
+    # The tests here answer through what the mint returns. Those of the default reply set the variable themselves.
+    "ReturnLinks": "true",
     "JwtIssuer": "https://login.example.com",
     "JwtAudience": "askback-app",
     "AnswerUrl": "https://answers.example.com/a",

@@ -94,6 +94,7 @@ class InMemoryDeployment(InMemoryServices):
 
     key_ring: str = KEY_RING
     new_interrupt_id: Callable[[], str] = lambda: "i-000000000001"
+    return_links: bool = True
 
     def mint(self, **over: Any) -> MintedPause:
         """Mint the refund question, with parts of the command replaced."""

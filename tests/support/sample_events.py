@@ -14,6 +14,7 @@ NAMES: Final = sorted(path.stem for path in (ROOT / "events").glob("*.json"))
 FUNCTIONS: Final = {
     "answer": "resume",
     "inbox": "inbox",
+    "links": "links",
     "mint": "mint",
     "notify": "notify",
     "outcome": "resume",
@@ -42,7 +43,7 @@ def read_event(
     text = (ROOT / "events" / f"{name}.json").read_text(encoding="utf-8")
     for placeholder, value in (
         ("<pause token from mint>", minted["pause_token"]),
-        ("<answer token from mint>", minted["answer_token"]),
+        ("<answer token from links>", minted["answer_token"]),
         ("<jti from mint>", minted["jti"]),
         ("<question id from mint>", minted["payload"]["questions"][0]["id"]),
         ("<task token from the context object>", "AAAAKgAAAAIAAA+/x/y=="),

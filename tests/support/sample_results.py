@@ -28,6 +28,7 @@ SAMPLES: Final = {
     "inbox-redrive": Expected(status=409, code="not-redrivable"),
     "inbox-revoke": Expected(members=frozenset({"jti", "status"})),
     "inbox-show": Expected(members=frozenset({"jti", "status"})),
+    "links": Expected(members=frozenset({"jti", "status", "expires_at", "answer_token", "answer_link", "recipients"})),
     "mint": Expected(status=201, members=_MINTED),
     "mint-http-payload-1.0": Expected(status=400, code="bad-request"),
     "notify": Expected(members=frozenset({"sent", "unreached", "skipped"})),

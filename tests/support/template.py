@@ -14,6 +14,7 @@ FUNCTIONS: Final = {
     "ResumeFunction": "Resume",
     "SweepFunction": "Sweep",
     "InboxFunction": "Inbox",
+    "LinksFunction": "Links",
     "RotateFunction": "Rotate",
     "PageFunction": "Page",
     "NotifyFunction": "Notify",
@@ -83,6 +84,6 @@ def written(value: Any) -> str:
             return f"{owner}.{attribute}"
         case {"Ref": name}:
             return str(name)
-        case {"Fn::Sub": text}:
+        case {"Fn::Sub": [text, _] | text}:
             return str(text)
     return str(value)

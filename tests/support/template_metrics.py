@@ -24,6 +24,7 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
         }
     ),
     "notify": frozenset({"MessageSent", "MessageFailed", "RecipientUnreached"}),
+    "links": frozenset({"LinksIssued", "Refused", "RefusalRaised", "Unforeseen"}),
     "inbox": frozenset(
         {
             "PausesListed", "PauseShown", "PauseRevoked", "RevocationReplayed", "PauseRedriven", "Refused",

@@ -39,6 +39,7 @@ def test_what_is_not_set_has_its_documented_default() -> None:
         open_alarm_hours=24,
         claim_names=ClaimNames(tenant="tenant_id", sub_tenant="sub_tenant_id", namespace="namespace", answerer="sub"),
         answer_url="",
+        return_links=False,
         event_bus="",
         waiter_functions=frozenset(),
         notify=NotifySettings(from_address="", topic_arn="", webhook_secret_id=""),

@@ -54,6 +54,8 @@ class Settings:
     """After this time the sweep counts a pause that is still open; 0 switches this off."""
     claim_names: ClaimNames
     answer_url: str
+    return_links: bool
+    """Whether the mint's reply has the tokens and links that answer; then the program that asks can answer."""
     event_bus: str
     """The bus for events; empty for none."""
     waiter_functions: frozenset[str]
@@ -103,6 +105,7 @@ class Settings:
                 step_up=_step_up(environment, "ASKBACK_STEP_UP_CLAIMS"),
             ),
             answer_url=environment.get("ASKBACK_ANSWER_URL", ""),
+            return_links=_flag(environment, "ASKBACK_RETURN_LINKS"),
             event_bus=environment.get("ASKBACK_EVENT_BUS", ""),
             waiter_functions=frozenset(filter(None, environment.get("ASKBACK_WAITER_FUNCTIONS", "").split(","))),
             notify=NotifySettings(
@@ -131,6 +134,13 @@ def _number(environment: Mapping[str, str], name: str, *, default: int, low: int
     if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
         raise _misconfigured(f"{name} must be a whole number from {low} to {high}")
     return int(text)
+
+
+def _flag(environment: Mapping[str, str], name: str) -> bool:
+    text = environment.get(name) or "false"
+    if text not in ("true", "false"):
+        raise _misconfigured(f"{name} must be true or false")
+    return text == "true"
 
 
 def _module(environment: Mapping[str, str], name: str) -> str:

@@ -104,7 +104,7 @@ class Runs:
         async def issue() -> str:
             found = await wired.ledger.find(row["pk"]["S"].removeprefix("pause#"))
             assert found is not None
-            return (await wired.tokens.issue(found.claims, key_id=found.key_id)).answer
+            return (await wired.tokens.issue_answer_tokens(found.claims, key_id=found.key_id)).answer
 
         return asyncio.run(issue())
 

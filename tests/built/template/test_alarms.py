@@ -51,6 +51,7 @@ TABLE = {
     "MintErrorsAlarm": Row(watches="Errors of MintFunction, RefusalRaised of mint", over=4),
     "ResumeErrorsAlarm": Row(watches="Errors of ResumeFunction, RefusalRaised of resume", over=4),
     "InboxErrorsAlarm": Row(watches="Errors of InboxFunction, RefusalRaised of inbox", over=4),
+    "LinksErrorsAlarm": Row(watches="Errors of LinksFunction, RefusalRaised of links", over=4),
     "PageErrorsAlarm": Row(watches="Errors of PageFunction", over=4),
     "NotifyErrorsAlarm": Row(watches="Errors of NotifyFunction", over=4),
     "NotifyFailuresAlarm": Row(

@@ -26,6 +26,7 @@ OURS = {
     "ASKBACK_ANSWERER_CLAIM",
     "ASKBACK_STEP_UP_CLAIMS",
     "ASKBACK_ANSWER_URL",
+    "ASKBACK_RETURN_LINKS",
     "ASKBACK_EVENT_BUS",
     "ASKBACK_WAITER_FUNCTIONS",
     "ASKBACK_NOTIFY_FROM_ADDRESS",
@@ -78,6 +79,7 @@ def test_a_deployment_reads_its_keys_from_the_secret_and_talks_to_aws(function: 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_defaults_are_those_of_the_code(function: str) -> None:
     variables = declared(function)
+    assert variables["ASKBACK_RETURN_LINKS"] == "false"
     assert variables["ASKBACK_INLINE_LIMIT_BYTES"] == "8192"
     assert variables["ASKBACK_RETENTION_DAYS"] == "30"
     assert variables["ASKBACK_OPEN_ALARM_HOURS"] == "24"
@@ -91,6 +93,8 @@ def test_defaults_are_those_of_the_code(function: str) -> None:
 def test_a_deployment_announces_pauses_only_to_the_bus_and_functions_that_it_names(function: str) -> None:
     variables = declared(function)
     assert (variables["ASKBACK_EVENT_BUS"], variables["ASKBACK_WAITER_FUNCTIONS"]) == ("", "")
+    told = declared(function, NotifyTopicArn="arn:aws:sns:eu-west-1:123456789012:questions")
+    assert told["ASKBACK_EVENT_BUS"] == "askback-local-eventbus"
     named = declared(function, EventBusName="pauses", WaiterFunctionArns="arn:a, arn:b")
     assert (named["ASKBACK_EVENT_BUS"], named["ASKBACK_WAITER_FUNCTIONS"]) == ("pauses", "arn:a,arn:b")
 

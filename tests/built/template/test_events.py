@@ -20,7 +20,7 @@ DIRECT = [name for name, event in EVENTS.items() if "version" not in event and n
 AUTHORIZERS = {route.key: route.authorizer for route in read_routes(resolver(**WITH_JWT))}
 CONTEXTS = {Authorizer.IAM: {"iam"}, Authorizer.JWT: {"jwt"}, Authorizer.NONE: set()}
 SCHEDULED = [name for name, event in EVENTS.items() if event.get("source") == "aws.scheduler"]
-PLACEHOLDER = re.compile(r"<[a-z ]+ from (mint|the context object)>")
+PLACEHOLDER = re.compile(r"<[a-z ]+ from (mint|links|the context object)>")
 
 
 def body(event: dict[str, Any]) -> dict[str, Any]:
@@ -39,6 +39,7 @@ def test_every_route_and_every_action_has_a_sample() -> None:
     assert {EVENTS[name]["routeKey"] for name in HTTP} == set(AUTHORIZERS)
     assert {EVENTS[name].get("action", "mint") for name in DIRECT} == {
         "mint", "resume", "answer", "question", "outcome", "list", "show", "revoke", "redrive", "keys",
+        "links",
     }  # fmt: skip
 
 

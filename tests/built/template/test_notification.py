@@ -20,7 +20,9 @@ OF_THE_RULE = ("NotifyRule", "NotifyPermission", "NotifyFailuresPolicy")
 
 def test_the_rule_listens_to_what_people_are_told_of() -> None:
     rule = properties("NotifyRule")
-    assert rule["EventBusName"] == {"Ref": "EventBusName"}
+    for parameters, bus in (({}, "askback-local-eventbus"), ({"EventBusName": "default"}, "default")):
+        resolving = resolver(**parameters, NotifyTopicArn=CHANNELS["NotifyTopicArn"])
+        assert resolving.resolve(rule["EventBusName"]) == bus
     assert rule["EventPattern"] == {
         "source": ["askback"],
         "detail-type": [PauseEventType.ISSUED.value, PauseEventType.REMINDER.value],
@@ -30,22 +32,21 @@ def test_the_rule_listens_to_what_people_are_told_of() -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), CHANNELS.items())
-def test_any_channel_makes_the_rule_where_there_is_a_bus(name: str, value: str) -> None:
+def test_any_channel_makes_the_rule_on_the_named_bus_or_on_a_bus_of_the_stack(name: str, value: str) -> None:
     for resource in OF_THE_RULE:
         assert TEMPLATE["Resources"][resource]["Condition"] == "Notifies"
-    assert resolver(EventBusName="default", **{name: value}).holds("Notifies")
-    assert not resolver(EventBusName="default").holds("Notifies")
-    assert not resolver(**{name: value}).holds("Notifies")
-
-
-def test_a_channel_without_a_bus_is_refused_when_the_stack_is_deployed() -> None:
-    rule = TEMPLATE["Rules"]["NotificationNeedsBus"]
-    (assertion,) = rule["Assertions"]
-    for name, value in CHANNELS.items():
-        assert resolver(**{name: value}).resolve(rule["RuleCondition"])
-    assert not resolver().resolve(rule["RuleCondition"])
-    assert not resolver().resolve(assertion["Assert"])
-    assert resolver(EventBusName="default").resolve(assertion["Assert"])
+    assert TEMPLATE["Resources"]["EventBus"]["Condition"] == "MakesEventBus"
+    conditions = ("Notifies", "HasEventBus", "MakesEventBus")
+    held = {
+        str(parameters): tuple(map(resolver(**parameters).holds, conditions))
+        for parameters in ({}, {"EventBusName": "default"}, {name: value}, {"EventBusName": "default", name: value})
+    }
+    assert list(held.values()) == [
+        (False, False, False),
+        (False, True, False),
+        (True, True, True),
+        (True, True, False),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -100,8 +101,8 @@ def test_what_could_not_be_told_is_tried_three_times_and_kept() -> None:
 
 
 def test_links_lead_where_the_mints_lead() -> None:
-    mint, notify = (
+    mint, notify, links = (
         properties(name)["Environment"]["Variables"]["ASKBACK_ANSWER_URL"]
-        for name in ("MintFunction", "NotifyFunction")
+        for name in ("MintFunction", "NotifyFunction", "LinksFunction")
     )
-    assert mint == notify
+    assert mint == notify == links

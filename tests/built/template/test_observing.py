@@ -8,8 +8,8 @@ import pytest
 from tests.support.template import FUNCTIONS, properties, resources
 
 LOG_GROUPS = {
-    "MintLogGroup", "ResumeLogGroup", "SweepLogGroup", "InboxLogGroup", "PageLogGroup", "NotifyLogGroup", "ApiLogGroup",
-    "ApprovalFlowLogGroup", "DurableExampleLogGroup", "RotateLogGroup",
+    "MintLogGroup", "ResumeLogGroup", "SweepLogGroup", "InboxLogGroup", "LinksLogGroup", "PageLogGroup",
+    "NotifyLogGroup", "ApiLogGroup", "ApprovalFlowLogGroup", "DurableExampleLogGroup", "RotateLogGroup",
 }  # fmt: skip
 
 

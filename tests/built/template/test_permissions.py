@@ -6,6 +6,7 @@ are made, and `tests/built/deployed/test_permissions.py` removes each of them wi
 
 import pytest
 
+from askback.adapters.dynamodb.keys import ledger_key, record_key
 from tests.support.template import (
     EXAMPLE,
     FUNCTIONS,
@@ -28,13 +29,13 @@ RESOURCES: dict[str, set[str]] = {
     "states:SendTask": {"arn:${AWS::Partition}:states:${AWS::Region}:${AWS::AccountId}:stateMachine:*"},
     "lambda:SendDurableExecutionCallback": {"DurableFunctionArns"},
     "lambda:InvokeFunction": {"WaiterFunctionArns"},
-    "events:PutEvents": {"arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/${EventBusName}"},
+    "events:PutEvents": {"arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/${Bus}"},
     "sns:Publish": {"NotifyTopicArn"},
     "xray:": {"*"},
 }
 """The only resources that an action may reach, by the longest beginning of its name."""
 GIVEN_BY = {
-    "HasEventBus": "EventBusName",
+    "HasEventBus": "${Bus}",
     "HasWaiterFunctions": "WaiterFunctionArns",
     "HasDurableFunctions": "DurableFunctionArns",
     "HasNotifyMail": "NotifyFromAddress",
@@ -42,6 +43,7 @@ GIVEN_BY = {
     "HasNotifyWebhook": "NotifyWebhook",
 }
 """The parameter, or what is made for it, that a deployment gives for a condition to hold."""
+TOPIC = "arn:aws:sns:eu-west-1:123456789012:questions"
 DELIVERING = ("MintFunction", "ResumeFunction", "SweepFunction")
 
 
@@ -74,6 +76,23 @@ def test_what_a_deployment_names_is_reached_where_it_is_named_and_nowhere_else(f
 def test_only_the_inbox_looks_through_the_index_of_scopes() -> None:
     looking = {name for name in FUNCTIONS for _, on in granted(name) if on.endswith("/index/scope")}
     assert looking == {"InboxFunction"}
+
+
+def test_links_reads_rows_of_pauses_alone() -> None:
+    (read,) = [each for each in statements(role_of("LinksFunction")) if "dynamodb" in str(each["Action"])]
+    assert read["Action"] == "dynamodb:BatchGetItem"
+    # Questions and transcripts are in partitions of another name.
+    assert read["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["pause#*"]}}
+    assert ledger_key("jti")["pk"]["S"].startswith("pause#")
+    assert not record_key(thread_id="t", checkpoint_id="c", key="k")["pk"]["S"].startswith("pause#")
+
+
+def test_events_may_be_sent_to_the_named_bus_or_to_the_stacks_own() -> None:
+    for function in ("MintFunction", "ResumeFunction", "SweepFunction", "InboxFunction"):
+        (sent,) = statements(role_of(function), "HasEventBus")
+        named = resolver(EventBusName="pauses", NotifyTopicArn=TOPIC).resolve(sent["Resource"])
+        own = resolver(NotifyTopicArn=TOPIC).resolve(sent["Resource"])
+        assert (named.rpartition("/")[2], own.rpartition("/")[2]) == ("pauses", "askback-local-eventbus")
 
 
 def test_mail_is_sent_from_the_named_address_or_its_domain_alone() -> None:

@@ -10,6 +10,7 @@ OPERATORS = dict.fromkeys(
     ("GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive", "GET /keys"),
     Authorizer.IAM,
 )
+MESSENGERS = {"POST /pauses/{jti}/links": Authorizer.IAM}
 PAGE = dict.fromkeys(
     (f"{method} /answer{file}" for method in ("GET", "HEAD") for file in ("", "/page.css", "/page.js")), Authorizer.NONE
 )
@@ -27,16 +28,17 @@ def definition() -> dict[str, Any]:
 
 
 def test_without_a_jwt_issuer_there_are_no_routes_for_people() -> None:
-    assert authorizers() == SIGNED | OPERATORS | OPEN
+    assert authorizers() == SIGNED | OPERATORS | MESSENGERS | OPEN
 
 
 def test_with_a_jwt_issuer_people_have_routes_of_their_own() -> None:
-    assert authorizers(**WITH_JWT) == SIGNED | OPERATORS | OPEN | PERSONAL
+    assert authorizers(**WITH_JWT) == SIGNED | OPERATORS | MESSENGERS | OPEN | PERSONAL
 
 
-def test_only_minting_leads_to_mint_only_operators_routes_to_the_inbox_and_only_the_page_to_the_page() -> None:
+def test_each_route_leads_to_the_function_that_it_is_for() -> None:
     leads = {route.key: route.function for route in read_routes(resolver(**WITH_JWT))}
     assert leads.pop("POST /pauses") == "askback-local-mint"
+    assert {leads.pop(key) for key in MESSENGERS} == {"askback-local-links"}
     assert {leads.pop(key) for key in PAGE} == {"askback-local-pagefunction"}
     assert {leads.pop(key) for key in OPERATORS} == {"askback-local-inboxfunction"}
     assert set(leads.values()) == {"askback-local-resumefunction"}

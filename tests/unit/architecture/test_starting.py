@@ -54,6 +54,7 @@ MINTS = "askback.domain.mint.pause_mint"
 RESUMES = "askback.domain.resume.eight_steps"
 SWEEPS = "askback.domain.delivery.sweep"
 SHOWS = "askback.domain.operators.inbox"
+LINKS = "askback.domain.people.answer_links"
 NOTIFIES = "askback.domain.people.notifier"
 ROTATES = "askback.domain.keys.rotation"
 DELIVERS = "askback.domain.delivery.delivery"
@@ -68,15 +69,17 @@ READY: dict[str, set[str]] = {
     "resume": {RESUMES, DELIVERS, INTERACTIONS, TABLE, "jwt", "pydantic"},
     "sweep": {SWEEPS, DELIVERS, TABLE},
     "inbox": {SHOWS, DELIVERS, TABLE, "pydantic"},
+    "links": {LINKS, TABLE, "jwt", "pydantic"},
     "notify": {NOTIFIES, TABLE, "jwt", THREADS},
     "rotate": {ROTATES, "jwt"},
 }
 """What each function has loaded when its first request comes."""
 ABSENT: dict[str, set[str]] = {
-    "mint": {"askback.domain.resume.outcome"},
+    "mint": {"askback.domain.resume.outcome", LINKS},
     "resume": set(),
     "sweep": {"jwt", "pydantic", REGISTRY, INTERACTIONS},
     "inbox": {"jwt", REGISTRY, INTERACTIONS},
+    "links": {REGISTRY, INTERACTIONS, DELIVERS},
     "notify": {"pydantic", REGISTRY, INTERACTIONS, DELIVERS},
     "rotate": {"pydantic", REGISTRY, INTERACTIONS, DELIVERS, TABLE},
 }

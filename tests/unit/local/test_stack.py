@@ -21,7 +21,8 @@ from local.emulated.clock import MovedClock
 from local.emulated.stack import Stack
 
 _NOW = 1_800_000_000
-_ISSUER = {"JwtIssuer": "https://issuer.example", "JwtAudience": "client"}
+_LINKS = {"ReturnLinks": "true"}
+_ISSUER = {"JwtIssuer": "https://issuer.example", "JwtAudience": "client", **_LINKS}
 
 
 def test_nothing_is_left_behind() -> None:
@@ -38,7 +39,7 @@ def test_nothing_is_left_behind() -> None:
 
 
 def test_a_pause_is_gone_with_its_stack_and_its_token_with_the_key() -> None:
-    with Stack() as first:
+    with Stack(parameters=_LINKS) as first:
         pause = Client(first.url).post("/pauses", Transcript.refund().mint_request()).document
     with Stack() as second:
         answer = Client(second.url).post("/questions", {"answer_token": pause["answer_token"]})

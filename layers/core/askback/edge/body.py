@@ -1,8 +1,8 @@
 """The base of all request bodies: strict reading, and refusals with the name of each field but never its value."""
 
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, FailFast, ValidationError
 
 from askback.domain.errors import InvalidRequest
 from askback.domain.field_errors import Location, field_errors
@@ -33,6 +33,9 @@ class ScopeBody(Body):
         """Return the checked scope."""
         return Scope(tenant_id=self.tenant_id, sub_tenant_id=self.sub_tenant_id, namespace=self.namespace)
 
+
+People = Annotated[list[str], FailFast()]
+"""Names. A body has room for 330,000 wrong ones, and an error for each of them takes 100 MB."""
 
 BodyT = TypeVar("BodyT", bound=Body)
 

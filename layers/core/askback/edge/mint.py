@@ -1,20 +1,21 @@
 """The request and the reply of the mint; the body is read strictly."""
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import FailFast, Field
+from pydantic import Field
 
 from askback.domain.errors import InvalidRequest
 from askback.domain.interactions.default_answer import DefaultAnswer
 from askback.domain.mint.command import MintCommand
 from askback.domain.mint.pause_mint import MintedPause
-from askback.domain.pause.answerers import Answerers, answer_link
+from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.assurance import Assurance
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.timestamps import rfc3339
-from askback.edge.body import Body, ScopeBody, read_body
+from askback.edge.body import Body, People, ScopeBody, read_body
 from askback.edge.lambda_events import RouteRequest
+from askback.edge.links import link_fields
 
 
 class WaiterBody(Body):
@@ -60,10 +61,6 @@ class OnExpiryBody(Body):
         if (self.policy == "default") != ("response" in self.model_fields_set):
             raise InvalidRequest.of_field("on_expiry.response", "must be given with the policy default, and only then")
         return DefaultAnswer(response=self.response) if self.policy == "default" else None
-
-
-People = Annotated[list[str], FailFast()]
-"""Names. A body has room for 330,000 wrong ones, and an error for each of them takes 100 MB."""
 
 
 class MintBody(Body):
@@ -138,14 +135,9 @@ def mint_command(
 
 
 def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
-    """Return the reply to a mint.
-
-    The answer token is in the fragment of the link. Browsers do not send the fragment, so it is in no server's log.
-    """
-    claims = minted.claims
-    # A question that was not recorded cannot be shown, so its link would lead nowhere.
-    page = answer_url if minted.recorded else ""
-    return {
+    """Return the reply to a mint; it has a token only if the mint's caller gets it."""
+    claims, tokens = minted.claims, minted.tokens
+    reply = {
         "jti": claims.jti,
         "name": claims.name,
         "status": minted.status.value,
@@ -156,19 +148,14 @@ def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
         "thread_id": claims.thread_id,
         "checkpoint_id": claims.checkpoint_id,
         "payload": minted.payload,
-        "pause_token": minted.tokens.pause,
-        "answer_token": minted.tokens.answer,
-        "answer_link": _link(minted.tokens.answer, page),
-        "recipients": [
-            {"recipient": recipient, "answer_token": token, "answer_link": _link(token, page)}
-            for recipient, token in minted.tokens.links.items()
-        ],
         "issued_at": rfc3339(claims.issued_at or 0),
         "expires_at": rfc3339(claims.exp),
         "resumable": minted.resumable,
         "recorded": minted.recorded,
     }
-
-
-def _link(token: str, answer_url: str) -> str | None:
-    return answer_link(answer_url, token) if answer_url else None
+    if tokens.pause:
+        reply["pause_token"] = tokens.pause
+    if tokens.answer:
+        # A question that was not recorded cannot be shown, so its link would lead nowhere.
+        reply |= link_fields(tokens.answer, tokens.links, answer_url=answer_url if minted.recorded else "")
+    return reply

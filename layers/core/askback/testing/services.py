@@ -12,6 +12,7 @@ from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.mint.pause_mint import PauseMint
 from askback.domain.operators.inbox import Inbox
 from askback.domain.overlap import Overlap, in_the_event_loop
+from askback.domain.people.answer_links import AnswerLinks
 from askback.domain.ports import CheckpointPort
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.separate_reads import SeparateReads
@@ -46,6 +47,7 @@ class InMemoryServices:
     monotonic: Callable[[], float] = lambda: 0.0
     overlap: Overlap = in_the_event_loop
     open_alarm_seconds: int = 0
+    return_links: bool = False
 
     @property
     def tokens(self) -> PauseTokenService:
@@ -71,7 +73,13 @@ class InMemoryServices:
             new_interrupt_id=self.new_interrupt_id,
             overlap=self.overlap,
             open_alarm_seconds=self.open_alarm_seconds,
+            return_links=self.return_links,
         )
+
+    @property
+    def links(self) -> AnswerLinks:
+        """Return what issues the answer links of an open pause."""
+        return AnswerLinks(ledger=self.ledger, tokens=self.tokens)
 
     @property
     def delivery(self) -> Delivery:

@@ -51,5 +51,6 @@ def build(
         overlap=in_two_threads,
         open_alarm_seconds=stores.settings.open_alarm_seconds,
         best_sign_in=stores.settings.best_sign_in,
+        return_links=stores.settings.return_links,
     )
     return MintServices(mint=mint, registry=registry, settings=stores.settings, clock=clock)

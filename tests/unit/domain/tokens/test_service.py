@@ -43,7 +43,8 @@ def test_both_envelopes_of_a_pause_say_the_same_but_for_whom() -> None:
 
 
 def test_the_same_claims_give_the_same_token() -> None:
-    assert asyncio.run(DEPLOYMENT.tokens.issue(MINTED.claims, key_id="k1")) == MINTED.tokens
+    assert asyncio.run(DEPLOYMENT.tokens.issue_pause_token(MINTED.claims, key_id="k1")) == MINTED.tokens.pause
+    assert asyncio.run(DEPLOYMENT.tokens.issue_answer_tokens(MINTED.claims, key_id="k1")).answer == MINTED.tokens.answer
 
 
 @pytest.mark.parametrize(

@@ -36,8 +36,9 @@ class AgentTurn:
 class PendingInterrupt:
     """An issued pause that waits for its answer.
 
-    `pause_token` can resume the run; `answer_token` can only answer. `expires_at` is in epoch seconds. `resumable` is
-    True only if the store confirmed that the turn was written.
+    `pause_token` can resume the run. `answer_token` can only answer. It is empty unless the mint returns links: a
+    person gets the link from the notifier or from `AnswerLinks`. `expires_at` is in epoch seconds. `resumable` is True
+    only if the store confirmed that the turn was written.
     """
 
     name: str
@@ -57,7 +58,8 @@ class PendingInterrupt:
 class InterruptEvent:
     """The event in a graph's stream for a named interrupt that has got its token.
 
-    `interrupt_id` is `i-` and 12 hex digits; `expires_at` is in epoch seconds.
+    `interrupt_id` is `i-` and 12 hex digits; `expires_at` is in epoch seconds. `pause_token` is empty for a pause whose
+    waiter gets the answer.
     """
 
     name: str

@@ -4,8 +4,8 @@ The bodies are written before the ledger row, and the row before the caller gets
 no token refers to, but never a token without records.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from askback.domain.delivery.delivery import Delivery
@@ -32,15 +32,28 @@ from askback.domain.ports import CheckpointPort, EventSink, IssuanceLedger
 from askback.domain.recorded_text import RecordedText
 from askback.domain.records.payloads import PausePayloadStore, payload_key, require_payload_key_inputs
 from askback.domain.records.turns import TurnCheckpoint, TurnCheckpointStore
-from askback.domain.tokens.service import PauseTokens, PauseTokenService
+from askback.domain.tokens.service import PauseTokenService
 
 _WAITER_TRIES = 5
 """How often a mint begins again because another mint of the same pause has changed the row."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class PauseTokens:
+    """The tokens that the caller of a mint gets.
+
+    `answer` and `links` are empty, unless the mint returns links. `pause` is empty for a pause whose waiter gets the
+    answer. `repr` does not show the tokens.
+    """
+
+    pause: str = ""
+    answer: str = ""
+    links: Mapping[str, str] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MintedPause:
-    """A recorded pause and its tokens.
+    """A recorded pause and the tokens for its caller.
 
     `recorded` says that this mint certainly wrote the request, `resumable` that this or an earlier mint certainly wrote
     the turn. A repeated mint returns the claims of the first mint and the current status.
@@ -57,7 +70,12 @@ class MintedPause:
 
 
 class PauseMint:
-    """Validates, records and issues pauses."""
+    """Validates, records and issues pauses.
+
+    The program that asks must not hold what answers: it could answer its own question in a person's name. So a mint
+    returns no answer token. `askback.domain.people.answer_links` and the notifier issue them from the row. With
+    `return_links`, the mint returns all tokens, as the deployment's setting says.
+    """
 
     def __init__(
         self,
@@ -75,6 +93,7 @@ class PauseMint:
         overlap: Overlap = in_the_event_loop,
         open_alarm_seconds: int = 0,
         best_sign_in: Assurance | None = Assurance.STEPPED_UP,
+        return_links: bool = False,
     ) -> None:
         """A pause that is open for `open_alarm_seconds` is due for the sweep, which counts it; 0 switches this off.
 
@@ -93,9 +112,10 @@ class PauseMint:
         self._overlap = overlap
         self._open_alarm_seconds = open_alarm_seconds
         self._best_sign_in = best_sign_in
+        self._return_links = return_links
 
     async def mint(self, command: MintCommand) -> MintedPause:
-        """Record the pause and return it with its tokens; the same question in the same place is the same pause.
+        """Record the pause and return it with its caller's tokens; the same question in the same place is one pause.
 
         Raises:
             InvalidRequest: a field is wrong or over its limit, or the scope or the checkpoint is missing.
@@ -117,8 +137,7 @@ class PauseMint:
         # Signed before the first write: a deployment without a usable key must not leave records. The row has the id of
         # the key that signed, also if the ring changes during the mint.
         key_id = await self._tokens.current_key_id()
-        recipients = command.answerers.recipients
-        tokens = await self._tokens.issue(claims, key_id=key_id, recipients=recipients)
+        tokens = await self._issue(claims, key_id=key_id, recipients=command.answerers.recipients)
         recorded, turn_hash = await self._overlap(
             self._payloads.record(claims, new.recorded), self._record_turn(claims, turn)
         )
@@ -161,7 +180,7 @@ class PauseMint:
             claims=row.claims,
             status=row.status,
             payload=new.shown,
-            tokens=tokens,
+            tokens=self._for_the_caller(tokens, command.waiter, row.waiter),
             recorded=recorded,
             resumable=bool(turn_hash) or row.turn_recorded,
             answerable=row.answerers.can_answer(takes_links=registration.allow_link, best_sign_in=self._best_sign_in),
@@ -304,13 +323,29 @@ class PauseMint:
             raise PauseConflict(f"another question is recorded for this pause; {_use_another(command)}")
         recipients = earlier.answerers.recipients
         if await self._tokens.has_key(earlier.key_id):
-            return await self._tokens.issue(earlier.claims, key_id=earlier.key_id, recipients=recipients)
+            return await self._issue(earlier.claims, key_id=earlier.key_id, recipients=recipients)
         # The key was removed from the ring, so no token of this pause verifies any more. The row is written first: each
         # issued token must be counted for its key.
         key_id = await self._tokens.current_key_id()
         if earlier.status is PauseStatus.ISSUED and not await self._ledger.replace_key(earlier, key_id):
             raise StoreUnavailable(reason="the pause changed while its key was replaced")
-        return await self._tokens.issue(earlier.claims, key_id=key_id, recipients=recipients)
+        return await self._issue(earlier.claims, key_id=key_id, recipients=recipients)
+
+    async def _issue(self, claims: PauseClaims, *, key_id: str, recipients: Sequence[str]) -> PauseTokens:
+        pause = await self._tokens.issue_pause_token(claims, key_id=key_id)
+        if not self._return_links:
+            return PauseTokens(pause=pause)
+        people = await self._tokens.issue_answer_tokens(claims, key_id=key_id, recipients=recipients)
+        return PauseTokens(pause=pause, answer=people.answer, links=people.links)
+
+    def _for_the_caller(self, tokens: PauseTokens, *waiters: Waiter | None) -> PauseTokens:
+        """Withhold the pause token if a waiter of the request or of the row gets the answer: nothing needs it then.
+
+        The row counts too: otherwise the same request without its waiter would get the token.
+        """
+        if self._return_links or not any(waiter is not None and waiter.kind.gets_the_answer for waiter in waiters):
+            return tokens
+        return replace(tokens, pause="")
 
 
 def _use_another(command: MintCommand) -> str:

@@ -23,6 +23,11 @@ class WaiterKind(StrEnum):
         """Whether the service can say if the run still waits; a function or a consumer of events cannot be asked."""
         return self in (WaiterKind.STEP_FUNCTIONS, WaiterKind.LAMBDA_DURABLE)
 
+    @property
+    def gets_the_answer(self) -> bool:
+        """Whether the delivery has the answer; an event only says that there is one, and its consumer fetches it."""
+        return self is not WaiterKind.EVENT
+
 
 ADDRESS_MAX_CHARACTERS = {
     WaiterKind.STEP_FUNCTIONS: 2048,

@@ -16,6 +16,7 @@ from askback.domain.pause.answerers import answer_link
 from askback.domain.pause.claims import PauseIdentity
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.domain.people.answer_links import answer_tokens_of
 from askback.domain.people.message import Notice, NoticeKind, asked_in
 from askback.domain.ports import IssuanceLedger
 from askback.domain.records.payloads import PausePayloadStore
@@ -147,13 +148,7 @@ class Notifier:
         recipient could not be used.
         """
         recipients = row.answerers.recipients
-        try:
-            tokens = await self._tokens.issue(row.claims, key_id=row.key_id, recipients=recipients)
-        except LookupError:
-            raise InteractionConfigurationError(
-                "the key of this pause was removed, so its links are not valid; mint the question again",
-                reason="key retired",
-            ) from None
+        tokens = await answer_tokens_of(row, self._tokens)
         if recipients:
             return tokens.links
         return {} if row.answerers.approvers else {"": tokens.answer}

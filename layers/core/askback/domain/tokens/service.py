@@ -18,14 +18,13 @@ from askback.domain.tokens.scope_binder import Redeemer, ScopeBinder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class PauseTokens:
-    """The tokens of one pause: the pause token for the backend, and answer tokens for people.
+class AnswerTokens:
+    """The answer tokens of one pause, for people.
 
     `answer` has no recipient. `links` has one more answer token for each recipient, made for that person only. `repr`
     does not show the tokens, because its text can get into logs.
     """
 
-    pause: str
     answer: str
     links: Mapping[str, str] = field(default_factory=dict)
 
@@ -50,20 +49,26 @@ class PauseTokenService:
         """Return whether the ring still has this key: then its tokens verify, and more of them can be issued."""
         return await self._codec.has_key(key_id)
 
-    async def issue(self, claims: PauseClaims, *, key_id: str, recipients: Sequence[str] = ()) -> PauseTokens:
-        """Return the tokens of a pause, signed with the key `key_id`.
-
-        `recipients` are those of the row, in its order: a recipient's token has the place in it.
+    async def issue_pause_token(self, claims: PauseClaims, *, key_id: str) -> str:
+        """Return the pause token, for the backend; it is signed with the key `key_id`.
 
         Raises:
             LookupError: the ring has no such key.
             InteractionConfigurationError: there is no usable ring.
         """
         self._known(claims)
-        pause = claims.for_audience(Audience.RESUME)
+        return await self._codec.sign(claims.for_audience(Audience.RESUME).to_mapping(), key_id=key_id)
+
+    async def issue_answer_tokens(
+        self, claims: PauseClaims, *, key_id: str, recipients: Sequence[str] = ()
+    ) -> AnswerTokens:
+        """Return the answer tokens, for people; raises as `issue_pause_token` does.
+
+        `recipients` are those of the row, all of them in its order: a recipient's token has the place in it.
+        """
+        self._known(claims)
         answer = AnswerTokenClaims(jti=claims.jti, exp=claims.exp)
-        return PauseTokens(
-            pause=await self._codec.sign(pause.to_mapping(), key_id=key_id),
+        return AnswerTokens(
             answer=await self._codec.sign(answer.to_mapping(), key_id=key_id),
             links={
                 recipient: await self._codec.sign(replace(answer, number=number).to_mapping(), key_id=key_id)
