@@ -50,6 +50,41 @@ def test_one_pause_is_a_list_of_facts_and_nothing_in_it_can_command_a_terminal(t
     assert facts["run_id"] == "run\\u202e-x"
 
 
+def test_links_are_shown_and_the_log_says_to_whom(terminal: Terminal) -> None:
+    handlers = terminal.world.handlers
+    minted = handlers.pause(recipients=["ada@example.com", "b\u202eb"]).minted
+    start = len(terminal.world.deployment.output.getvalue())
+    ran = terminal.run("link", minted["jti"])
+    ada, bob = (each["answer_link"] for each in minted["recipients"])
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines() == [
+        f"ada@example.com: {ada}",
+        f"b\\u202eb: {bob}",
+        f"any person: {minted['answer_link']}",
+        f"Until {minted['expires_at']}. Who has a link can answer.",
+    ]
+    one = terminal.run("link", minted["jti"], "--recipient", "ada@example.com")
+    assert one.out.splitlines()[:-1] == [f"ada@example.com: {ada}"]
+    (line, *_) = [
+        json.loads(each)
+        for each in terminal.world.deployment.output.getvalue()[start:].splitlines()
+        if "LinksIssued" in each
+    ]
+    assert line["operator"] == boto3.client("sts").get_caller_identity()["Arn"]
+    assert (
+        handlers.post(f"/pauses/{minted['jti']}/links", {}).document
+        == terminal.run("--json", "link", minted["jti"]).document
+    )
+
+
+def test_links_of_a_pause_that_ended_are_refused(terminal: Terminal) -> None:
+    jti = terminal.world.handlers.pause().minted["jti"]
+    terminal.world.handlers.revoke(jti)
+    ran = terminal.run("link", jti)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("Refused: revoked: ")
+
+
 def test_a_pause_is_revoked_in_the_name_of_whoever_runs_the_command(terminal: Terminal) -> None:
     waiter = terminal.world.tasks.start()
     jti = terminal.world.handlers.pause(waiter=body_of(waiter)).minted["jti"]
@@ -103,7 +138,7 @@ def test_a_function_that_did_not_get_as_far_as_a_problem_is_said_to_have_failed(
 
     with serving({"broken": fails}):
         ran = terminal.run("--function", "broken", "keys")
-    assert (ran.code, ran.err) == (1, "Refused: RuntimeError: the inbox function failed; read its log\n")
+    assert (ran.code, ran.err) == (1, "Refused: RuntimeError: the function failed; read its log\n")
 
 
 @pytest.mark.parametrize(

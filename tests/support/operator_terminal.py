@@ -72,13 +72,17 @@ def a_terminal(world: World, name: str) -> Iterator[Terminal]:
     secret = boto3.client("secretsmanager").create_secret(Name=name, SecretString=json.dumps(RING))["ARN"]
     handlers = world.load(ASKBACK_KEY_SECRET_ID=secret)
     world.handlers = handlers
-    outputs = {"InboxFunctionArn": f"{name}-inbox", "KeyRingArn": secret}
+    outputs = {"InboxFunctionArn": f"{name}-inbox", "LinksFunctionArn": f"{name}-links", "KeyRingArn": secret}
     template = {
         "Resources": {"Nothing": {"Type": "AWS::SQS::Queue"}},
         "Outputs": {key: {"Value": value} for key, value in outputs.items()},
     }
     boto3.client("cloudformation").create_stack(StackName=name, TemplateBody=json.dumps(template))
-    with serving({f"{name}-inbox": lambda event: handlers.invoke("inbox", event)}):
+    functions = {
+        f"{name}-inbox": lambda event: handlers.invoke("inbox", event),
+        f"{name}-links": lambda event: handlers.invoke("links", event),
+    }
+    with serving(functions):
         yield Terminal(world=world, stack=name, secret=secret)
     world.handlers = world.load()
 

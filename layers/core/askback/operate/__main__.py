@@ -1,7 +1,7 @@
 """The operator's command: `python -m askback.operate --stack askback keys`.
 
 It runs on the operator's machine, with the operator's own AWS credentials. Exit codes: 0 done; 1 refused; 2 not a
-command. It never prints a key, a token, an answer or a waiter's address.
+command. It never prints a key, an answer or a waiter's address. Only `link` prints links, which answer.
 """
 
 import argparse
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
 from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX
-from askback.operate.output import keys_text, pause_text, pauses_text, write
+from askback.operate.output import keys_text, links_text, pause_text, pauses_text, write
 from askback.operate.retirement import RetirementRefused, require_unneeded, ring_without
 from askback.operate.stack import Refused, StackOperator, connected
 
@@ -34,6 +34,7 @@ def main(
         operator = connect(
             stack=options.stack,
             function=options.function,
+            links_function=options.links_function,
             secret=options.secret,
             region=options.region,
             profile=options.profile,
@@ -75,6 +76,12 @@ def show(operator: StackOperator, options: argparse.Namespace) -> Output:
     return pause, pause_text(pause)
 
 
+def link(operator: StackOperator, options: argparse.Namespace) -> Output:
+    """Show the answer links of an open pause; the log of the links function has the caller's ARN."""
+    links = operator.links(options.jti, recipients=options.recipient)
+    return links, links_text(links)
+
+
 def revoke(operator: StackOperator, options: argparse.Namespace) -> Output:
     """Revoke an open pause; the caller's ARN is recorded as the operator."""
     pause = operator.ask("revoke", jti=options.jti, operator=operator.who())
@@ -111,6 +118,7 @@ _COMMANDS: dict[str, Callable[[StackOperator, argparse.Namespace], Output]] = {
     "keys": keys,
     "list": list_pauses,
     "show": show,
+    "link": link,
     "revoke": revoke,
     "redrive": redrive,
     "retire": retire,
@@ -121,6 +129,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m askback.operate", description="Operate a deployed askback stack.")
     parser.add_argument("--stack", default="askback", help="the CloudFormation stack (askback)")
     parser.add_argument("--function", help="the name or ARN of the inbox function, instead of the stack's")
+    parser.add_argument("--links-function", help="the name or ARN of the links function, instead of the stack's")
     parser.add_argument("--secret", help="the name or ARN of the key ring's secret, instead of the stack's")
     parser.add_argument("--region", help="the AWS region, instead of the environment's")
     parser.add_argument("--profile", help="the AWS profile, instead of the environment's")
@@ -139,6 +148,9 @@ def _parser() -> argparse.ArgumentParser:
         ("redrive", "deliver an undeliverable answer again"),
     ):
         commands.add_parser(name, help=what).add_argument("jti")
+    linking = commands.add_parser("link", help="show the links of an open pause: who has a link can answer")
+    linking.add_argument("jti")
+    linking.add_argument("--recipient", action="append", help="only the link of this recipient; can be repeated")
     retiring = commands.add_parser("retire", help="remove a key that no open pause needs from the ring")
     retiring.add_argument("key_id", metavar="KEY")
     retiring.add_argument(

@@ -49,6 +49,14 @@ def pause_text(pause: Mapping[str, Any], *, what: str = "") -> str:
     return "\n".join(lines)
 
 
+def links_text(links: Mapping[str, Any]) -> str:
+    """Return the answer links of a pause, one in a line; without an answer page, the tokens."""
+    shared = [("any person", links)] if links["answer_token"] else []
+    rows = [(each["recipient"], each) for each in links["recipients"]]
+    lines = [f"{_shown(whose)}: {each['answer_link'] or each['answer_token']}" for whose, each in (*rows, *shared)]
+    return "\n".join([*lines, f"Until {links['expires_at']}. Who has a link can answer."])
+
+
 def write(stream: TextIO, text: str) -> None:
     """Write a line; what the stream's encoding does not have is written as an escape, such as `\\u200b`.
 

@@ -1,11 +1,11 @@
-"""Calls a deployed stack with the operator's own credentials: its inbox function and the secret of its key ring.
+"""Calls a deployed stack with the operator's own credentials: its inbox and links functions, and its key secret.
 
 Only the operator's commands import this; no function does. Keys are read and written back; they are never printed.
 """
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +17,7 @@ from askback.domain.errors import InteractionConfigurationError
 from askback.domain.keys.ring import KeyRing
 
 CURRENT, RETIRING = "AWSCURRENT", "askback-retiring"
-INBOX_OUTPUT, SECRET_OUTPUT = "InboxFunctionArn", "KeyRingArn"
+INBOX_OUTPUT, LINKS_OUTPUT, SECRET_OUTPUT = "InboxFunctionArn", "LinksFunctionArn", "KeyRingArn"
 
 
 class Refused(Exception):
@@ -40,7 +40,7 @@ class StoredRing:
 class StackOperator:
     """Calls one stack.
 
-    `stack` is the CloudFormation stack. Its outputs name the function and the secret, unless the arguments do.
+    `stack` is the CloudFormation stack. Its outputs name the functions and the secret, unless the arguments do.
     """
 
     def __init__(
@@ -49,12 +49,14 @@ class StackOperator:
         session: boto3.session.Session,
         stack: str,
         function: str | None = None,
+        links_function: str | None = None,
         secret: str | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._session = session
         self._stack = stack
         self._function = function
+        self._links_function = links_function
         self._secret = secret
         self._clock = clock
 
@@ -81,8 +83,15 @@ class StackOperator:
 
     def ask(self, action: str, **fields: Any) -> dict[str, Any]:
         """Invoke the inbox function and return its reply; raises Refused."""
-        request = {"action": action, **{name: value for name, value in fields.items() if value is not None}}
-        function = self._function or self.output(INBOX_OUTPUT)
+        return self._invoke(self._function or self.output(INBOX_OUTPUT), {"action": action, **fields})
+
+    def links(self, jti: str, *, recipients: Sequence[str] | None) -> dict[str, Any]:
+        """Invoke the links function, which logs the caller's ARN, and return its reply; raises Refused."""
+        request = {"action": "links", "jti": jti, "recipients": recipients, "operator": self.who()}
+        return self._invoke(self._links_function or self.output(LINKS_OUTPUT), request)
+
+    def _invoke(self, function: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+        request = {name: value for name, value in fields.items() if value is not None}
         with client_errors_as_refusals():
             reply = self._session.client("lambda").invoke(FunctionName=function, Payload=json.dumps(request).encode())
             text = reply["Payload"].read()
@@ -161,12 +170,18 @@ class StackOperator:
 
 
 def connected(
-    *, stack: str, function: str | None, secret: str | None, region: str | None, profile: str | None
+    *,
+    stack: str,
+    function: str | None,
+    secret: str | None,
+    region: str | None,
+    profile: str | None,
+    links_function: str | None = None,
 ) -> StackOperator:
     """Return the operator of a stack, with the credentials of a profile or of the environment; raises Refused."""
     with client_errors_as_refusals():
         session = boto3.session.Session(profile_name=profile, region_name=region)
-    return StackOperator(session=session, stack=stack, function=function, secret=secret)
+    return StackOperator(session=session, stack=stack, function=function, links_function=links_function, secret=secret)
 
 
 @contextmanager
@@ -187,4 +202,4 @@ def _refusal(raised: Mapping[str, Any]) -> Refused:
         return Refused(problem["code"], problem["detail"], problem)
     except (KeyError, TypeError, ValueError):
         # Not a problem document of the function: the function could not start, or it ran out of time.
-        return Refused(str(raised.get("errorType", "failed")), "the inbox function failed; read its log")
+        return Refused(str(raised.get("errorType", "failed")), "the function failed; read its log")
