@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from askback.client.http_transport import URL_VARIABLE
-from askback.client.lambda_transport import MINT_VARIABLE, RESUME_VARIABLE
+from askback.client.lambda_transport import LINKS_VARIABLE, MINT_VARIABLE, RESUME_VARIABLE
 from local.emulated.template import REGION, STACK
 
 
@@ -15,6 +15,7 @@ def client_variables(url: str) -> dict[str, str]:
         URL_VARIABLE: url,
         MINT_VARIABLE: f"{STACK}-mint",
         RESUME_VARIABLE: f"{STACK}-resumefunction",
+        LINKS_VARIABLE: f"{STACK}-links",
         "AWS_ENDPOINT_URL": url,
         "AWS_REGION": REGION,
         "AWS_DEFAULT_REGION": REGION,

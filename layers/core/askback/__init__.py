@@ -20,6 +20,7 @@ _NAMES = {
     "askback.client.results": (
         "AnswerReceipt",
         "IssuedPause",
+        "PauseLinks",
         "PausedTurn",
         "RecipientLink",
         "ResumedPause",
@@ -98,6 +99,7 @@ if TYPE_CHECKING:
         AnswerReceipt as AnswerReceipt,
         IssuedPause as IssuedPause,
         PausedTurn as PausedTurn,
+        PauseLinks as PauseLinks,
         RecipientLink as RecipientLink,
         ResumedPause as ResumedPause,
         ShownQuestion as ShownQuestion,

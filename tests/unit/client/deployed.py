@@ -57,7 +57,8 @@ class Deployed:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            self.stack = Stack(parameters={"DeployExample": "true"}, load=self._load)
+            # The tests of answers take the tokens that the mint returns.
+            self.stack = Stack(parameters={"DeployExample": "true", "ReturnLinks": "true"}, load=self._load)
             with redirect_stderr(io.StringIO()):
                 stack.enter_context(self.stack)
             self.front = stack.enter_context(FaultyFront(self.stack.url))
@@ -73,7 +74,7 @@ class Deployed:
 
     def invocation(self) -> LambdaTransport:
         """Return a transport to the functions."""
-        return LambdaTransport(mint=f"{STACK}-mint", resume=f"{STACK}-resumefunction")
+        return LambdaTransport(mint=f"{STACK}-mint", resume=f"{STACK}-resumefunction", links=f"{STACK}-links")
 
     def client(self, transport: Transport, **options: Any) -> AskbackClient:
         """Return a client that notes its waits instead of sleeping them."""

@@ -105,16 +105,17 @@ def test_a_scope_of_another_form_is_refused_before_it_is_sent(client: AskbackCli
 def test_each_call_uses_the_token_that_it_needs(client: AskbackClient, noted: Noted) -> None:
     pause = client.pause(*ASKED, **REQUEST, messages=[], recipients=["ada"], approvers=["ada"])
     response = choose(pause, "Approve")
-    (ada,) = pause.recipients
-    client.question(pause)
+    links = client.links(pause)
+    (ada,) = links.recipients
+    client.question(links)
     client.question(ada)
     client.answer(ada, response)
     client.outcome(pause)
     client.wait(pause)
     with pytest.raises(AnswererNotAllowed):
         client.resume(pause, choose(pause, "Reject"))
-    of_people, of_the_backend = noted.bodies[1:4], noted.bodies[4:]
-    assert [body["answer_token"] for body in of_people] == [pause.answer_token, ada.answer_token, ada.answer_token]
+    of_people, of_the_backend = noted.bodies[2:5], noted.bodies[5:]
+    assert [body["answer_token"] for body in of_people] == [links.answer_token, ada.answer_token, ada.answer_token]
     assert [body["pause_token"] for body in of_the_backend] == [pause.pause_token] * 3
     assert all(body["scope"] == {"tenant_id": "acme", "sub_tenant_id": "eu"} for body in of_the_backend)
 

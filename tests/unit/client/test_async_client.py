@@ -38,7 +38,7 @@ def test_a_pause_an_answer_and_its_outcome(askback: InProcessDeployment) -> None
         with pytest.raises(NotAnswered):
             await client.outcome(pause)
         shown = await client.question(pause)
-        receipt = await client.answer(pause, choose(shown, "Approve"))
+        receipt = await client.answer(await client.links(pause), choose(shown, "Approve"))
         outcome = await client.wait(pause)
         return pause, receipt, outcome
 

@@ -1,9 +1,11 @@
 """Every call of the client, over HTTP, by invocation and in the process of a test: the same results."""
 
+from dataclasses import replace
+
 import pytest
 
 from askback.client.client import AskbackClient
-from askback.domain.errors import NotAnswered
+from askback.domain.errors import AlreadyAnswered, InvalidRequest, NotAnswered, UnknownPause
 from askback.domain.records.turns import TurnReference
 from askback.testing.deployment import InProcessDeployment
 from tests.unit.client.deployed import REGISTRY, SCOPE, Deployed, a_choice, a_request
@@ -24,23 +26,50 @@ def test_a_pause_comes_back_with_its_tokens_and_says_what_is_written(client: Ask
     assert (pause.name, pause.status, pause.tool_call_id) == ("ask_user", "issued", request["tool_call_id"])
     assert (pause.run_id, pause.session_id) == (request["run_id"], request["session_id"])
     assert (pause.recorded, pause.resumable, pause.recipients) == (True, True, ())
-    assert pause.answer_link is not None
-    assert pause.answer_link.endswith(f"/answer#{pause.answer_token}")
     assert pause.expires_at - pause.issued_at == 3600
-    assert pause.pause_token != pause.answer_token
+    assert pause.pause_token
+
+
+def test_the_links_of_a_pause_are_got_by_a_call_of_their_own(client: AskbackClient) -> None:
+    pause = client.pause(**a_request(), recipients=["ada", "bob"])
+    links = client.links(pause)
+    assert client.links(pause.jti) == replace(links, scope=None)
+    assert (links.jti, links.status, links.expires_at, links.scope) == (pause.jti, "issued", pause.expires_at, SCOPE)
+    assert [each.recipient for each in links.recipients] == ["ada", "bob"]
+    pairs = [(each.answer_link, each.answer_token) for each in links.recipients]
+    for link, token in [(links.answer_link, links.answer_token), *pairs]:
+        assert link is not None
+        assert link.endswith(f"/answer#{token}")
+    assert len({pause.pause_token, links.answer_token, *(each.answer_token for each in links.recipients)}) == 4
+    assert client.answer(links, a_choice(pause)).jti == pause.jti
+    with pytest.raises(AlreadyAnswered):
+        client.links(pause)
+
+
+def test_links_are_got_for_the_named_recipients_alone(client: AskbackClient) -> None:
+    pause = client.pause(**a_request(), recipients=["ada", "bob"])
+    links = client.links(pause, recipients=["bob"])
+    assert (links.answer_token, links.answer_link, [each.recipient for each in links.recipients]) == ("", None, ["bob"])
+    with pytest.raises(InvalidRequest, match="answer_token"):
+        client.answer(links, a_choice(pause))
+    with pytest.raises(InvalidRequest, match=r"recipients\[1\]: is not a recipient"):
+        client.links(pause, recipients=["bob", "eve"])
+    with pytest.raises(UnknownPause):
+        client.links("no-such/pause?x")
 
 
 def test_each_recipient_answers_with_a_token_of_their_own_and_the_receipt_names_them(client: AskbackClient) -> None:
     pause = client.pause(**a_request(), approvers=["ada", "bob"], recipients=["ada", "bob"])
-    assert [each.recipient for each in pause.recipients] == ["ada", "bob"]
-    receipt = client.answer(pause.recipients[1].answer_token, a_choice(pause), scope=SCOPE, answerer="bob")
+    receipt = client.answer(
+        client.links(pause).recipients[1].answer_token, a_choice(pause), scope=SCOPE, answerer="bob"
+    )
     assert receipt.answered_by == "bob"
     assert receipt.answered_via in ("link", "direct")
 
 
 def test_a_question_is_shown_to_every_holder_of_a_token(client: AskbackClient) -> None:
     pause = client.pause(**a_request())
-    for token in (pause.pause_token, pause.answer_token):
+    for token in (pause, pause.pause_token, client.links(pause).answer_token):
         shown = client.question(token)
         assert (shown.jti, shown.payload, shown.status) == (pause.jti, pause.payload, "issued")
         assert (shown.expires_at, shown.answered_at) == (pause.expires_at, None)
@@ -77,7 +106,7 @@ def test_a_person_answers_and_the_backend_fetches_the_outcome(client: AskbackCli
     with pytest.raises(NotAnswered):
         client.outcome(pause.pause_token, scope=SCOPE)
 
-    receipt = client.answer(pause.answer_token, a_choice(pause, "Reject"), scope=SCOPE)
+    receipt = client.answer(client.links(pause).answer_token, a_choice(pause, "Reject"), scope=SCOPE)
     outcome = client.outcome(pause.pause_token, scope=SCOPE, run_id=pause.run_id)
 
     assert (receipt.jti, receipt.replayed) == (pause.jti, False)
@@ -91,7 +120,9 @@ def test_who_answered_is_the_link_over_http_and_the_one_named_by_an_invocation(d
     for transport in (deployed.http(), deployed.invocation()):
         client = deployed.client(transport)
         pause = client.pause(**a_request())
-        named.append(client.answer(pause.answer_token, a_choice(pause), scope=SCOPE, answerer="ada").answered_by)
+        named.append(
+            client.answer(client.links(pause).answer_token, a_choice(pause), scope=SCOPE, answerer="ada").answered_by
+        )
     assert named == ["link", "ada"]
 
 
@@ -121,9 +152,10 @@ def test_a_turn_too_large_for_a_reply_comes_as_a_reference(deployed: Deployed) -
 def test_signed_routes_are_signed_for_the_gateway_and_a_token_holders_are_not(deployed: Deployed) -> None:
     client = deployed.client(deployed.http())
     pause = client.pause(**a_request())
-    client.question(pause.answer_token)
-    client.answer(pause.answer_token, a_choice(pause))
+    client.question(client.links(pause).answer_token)
+    client.answer(client.links(pause).answer_token, a_choice(pause))
     client.outcome(pause.pause_token, scope=SCOPE)
     signed = {sent.path: sent.headers.get("authorization", "") for sent in deployed.front.sent}
-    assert {path for path, header in signed.items() if header} == {"/pauses", "/outcomes"}
+    links = f"/pauses/{pause.jti}/links"
+    assert {path for path, header in signed.items() if header} == {"/pauses", links, "/outcomes"}
     assert all("/eu-west-1/execute-api/aws4_request" in header for header in signed.values() if header)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from askback.client.results import AnswerReceipt, IssuedPause, RecipientLink, ResumedPause, ShownQuestion
+from askback.client.results import AnswerReceipt, IssuedPause, PauseLinks, RecipientLink, ResumedPause, ShownQuestion
 from askback.client.retries import BackOff, Retries, repeated
 from askback.client.transport import Action, Reply, UnreadableReply
 from askback.domain.errors import InvalidRequest, NotAnswered
@@ -45,8 +45,8 @@ class Way:
 class Calls:
     """The calls to one deployment.
 
-    Instead of a token, a call also takes the result of `pause` and uses its token of the right kind. A scope is a
-    `Scope` or a text such as `acme/eu/tickets`.
+    Instead of a token, a call also takes the result of `pause` or `links` and uses its token of the right kind. A scope
+    is a `Scope` or a text such as `acme/eu/tickets`.
     """
 
     def __init__(self, way: Way) -> None:
@@ -79,7 +79,7 @@ class Calls:
         recipients: Sequence[str] | None = None,
         least_assurance: str | None = None,
     ) -> IssuedPause:
-        """Record a question and the paused turn, and return the tokens.
+        """Record a question and the paused turn, and return the pause; `links` gives what answers it.
 
         `askback.ask_user`, `approval` and `form` build `name` and `payload` of the built-in interactions.
         The client repeats this call after a failure only if the request identifies its pause: with an
@@ -116,13 +116,32 @@ class Calls:
         read = functools.partial(IssuedPause.from_reply, scope=scope)
         return await self._call(Action.PAUSE, body, read, repeatable=named)
 
-    async def question(self, token: str | IssuedPause | RecipientLink) -> ShownQuestion:
+    async def links(self, pause: str | IssuedPause, *, recipients: Sequence[str] | None = None) -> PauseLinks:
+        """Return the links of an open pause, by its `jti`, for a program that brings them to people; changes nothing.
+
+        With `recipients`, only the links of these people are returned. The call has its own permission. Do not give it
+        to the program that asks: it could answer its own questions.
+
+        Raises:
+            AlreadyAnswered, PauseExpired, PauseRevoked: the pause has ended.
+            UnknownPause: there is no such pause.
+        """
+        body = {
+            "jti": pause if isinstance(pause, str) else pause.jti,
+            "recipients": None if recipients is None else list(recipients),
+        }
+        read = functools.partial(PauseLinks.from_reply, scope=None if isinstance(pause, str) else pause.scope)
+        return await self._call(Action.LINKS, body, read)
+
+    async def question(self, token: str | IssuedPause | PauseLinks | RecipientLink) -> ShownQuestion:
         """Return the question for display; consumes nothing. It takes a pause token or an answer token."""
+        if isinstance(token, IssuedPause):
+            token = token.answer_token or _pause_token(token)
         return await self._call(Action.QUESTION, {"answer_token": _answer_token(token)}, ShownQuestion.from_reply)
 
     async def answer(
         self,
-        token: str | IssuedPause | RecipientLink,
+        token: str | IssuedPause | PauseLinks | RecipientLink,
         response: Any,
         *,
         scope: Scope | str | None = None,
@@ -252,22 +271,28 @@ class Calls:
             raise UnreadableReply(f"the reply to {action.value} has another form", status=200) from None
 
 
-def _answer_token(token: str | IssuedPause | RecipientLink) -> str:
-    return token if isinstance(token, str) else token.answer_token
+def _answer_token(token: str | IssuedPause | PauseLinks | RecipientLink) -> str:
+    found = token if isinstance(token, str) else token.answer_token
+    if not found:
+        raise InvalidRequest.of_field("answer_token", "is not in the reply of the deployment; get it with `links`")
+    return found
 
 
 def _pause_token(token: str | IssuedPause) -> str:
-    return token if isinstance(token, str) else token.pause_token
+    found = token if isinstance(token, str) else token.pause_token
+    if not found:
+        raise InvalidRequest.of_field("pause_token", "is not in the reply to a mint whose waiter gets the answer")
+    return found
 
 
 def _scope(scope: Scope | str) -> Scope:
     return Scope.parse(scope) if isinstance(scope, str) else scope
 
 
-def _scope_of(token: str | IssuedPause | RecipientLink, stated: Scope | str | None) -> Scope | None:
+def _scope_of(token: str | IssuedPause | PauseLinks | RecipientLink, stated: Scope | str | None) -> Scope | None:
     if stated is not None:
         return _scope(stated)
-    return token.scope if isinstance(token, IssuedPause) else None
+    return token.scope if isinstance(token, IssuedPause | PauseLinks) else None
 
 
 def _scope_body(scope: Scope | None) -> dict[str, str] | None:

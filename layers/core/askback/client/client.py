@@ -66,6 +66,7 @@ class AskbackClient:
         self._calls = Calls(Way(send=send, sleep=slept, clock=clock, jitter=jitter, retries=retries))
 
     pause = _blocking(Calls.pause)
+    links = _blocking(Calls.links)
     question = _blocking(Calls.question)
     answer = _blocking(Calls.answer)
     resume = _blocking(Calls.resume)

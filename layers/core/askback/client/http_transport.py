@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import botocore.session
 from botocore.auth import SigV4Auth
@@ -32,6 +32,7 @@ _PATHS = {
     Action.OUTCOME: "/outcomes",
     Action.ANSWER: "/answers",
     Action.QUESTION: "/questions",
+    Action.LINKS: "/pauses/{jti}/links",
 }
 _UNSIGNED = frozenset({Action.ANSWER, Action.QUESTION})
 _ADDRESS = re.compile(rf"[a-z0-9]+\.{_SERVICE}\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?")
@@ -66,9 +67,13 @@ class HttpTransport:
 
     def send(self, action: Action, body: Mapping[str, Any]) -> Reply:
         """Post the body to the action's route; raises NoReply, and NoCredentialsError if a signature is needed."""
+        path = _PATHS[action]
+        if action is Action.LINKS:
+            path = path.format(jti=quote(body["jti"], safe=""))
+            body = {name: value for name, value in body.items() if name != "jti"}
         request = AWSRequest(
             method="POST",
-            url=self._url + _PATHS[action],
+            url=self._url + path,
             data=json.dumps(body, allow_nan=False).encode(),
             headers={"content-type": "application/json"},
         )

@@ -20,6 +20,7 @@ READ_TIMEOUT_SECONDS = 35
 
 MINT_VARIABLE = "ASKBACK_MINT_FUNCTION"
 RESUME_VARIABLE = "ASKBACK_RESUME_FUNCTION"
+LINKS_VARIABLE = "ASKBACK_LINKS_FUNCTION"
 
 _NAMED = "Askback."
 _FAILED = 502
@@ -27,20 +28,26 @@ _FAILED = 502
 
 
 class LambdaTransport:
-    """Invokes the functions `mint` and `resume`, each by its name or ARN.
+    """Invokes the functions `mint`, `resume` and `links`, each by its name or ARN; only `links` needs the last.
 
-    The defaults are in the variables ASKBACK_MINT_FUNCTION and ASKBACK_RESUME_FUNCTION. Raises ValueError if a function
-    is named neither by its parameter nor by its variable.
+    The defaults are in the variables ASKBACK_MINT_FUNCTION, ASKBACK_RESUME_FUNCTION and ASKBACK_LINKS_FUNCTION. Raises
+    ValueError if a function is named neither by its parameter nor by its variable.
 
     If you give your own `LambdaClient`, it must not repeat calls (`total_max_attempts` of 1): it does not know which
     calls may be repeated.
     """
 
     def __init__(
-        self, *, mint: str | None = None, resume: str | None = None, client: "LambdaClient | None" = None
+        self,
+        *,
+        mint: str | None = None,
+        resume: str | None = None,
+        links: str | None = None,
+        client: "LambdaClient | None" = None,
     ) -> None:
         self._mint = mint or _named_by(MINT_VARIABLE, "mint")
         self._resume = resume or _named_by(RESUME_VARIABLE, "resume")
+        self._links = links
         self._client: LambdaClient = client or Clients().make(
             "lambda",
             Config(
@@ -51,11 +58,17 @@ class LambdaTransport:
         )
 
     def send(self, action: Action, body: Mapping[str, Any]) -> Reply:
-        """Invoke the action's function and return its reply; raises NoReply and NoCredentialsError."""
+        """Invoke the action's function and return its reply.
+
+        Raises:
+            NoReply: there was no reply in time.
+            NoCredentialsError: the AWS SDK finds no credentials.
+            ValueError: the call needs the links function, and nothing names it.
+        """
         event = body if action is Action.PAUSE else {"action": action.value, **body}
         try:
             response = self._client.invoke(
-                FunctionName=self._mint if action is Action.PAUSE else self._resume,
+                FunctionName=self._function_of(action),
                 Payload=json.dumps(event, allow_nan=False).encode(),
             )
             content = response["Payload"].read()
@@ -68,6 +81,11 @@ class LambdaTransport:
         if response.get("FunctionError"):
             return _failure(result)
         return Reply(status=200, document=result)
+
+    def _function_of(self, action: Action) -> str:
+        if action is not Action.LINKS:
+            return self._mint if action is Action.PAUSE else self._resume
+        return self._links or _named_by(LINKS_VARIABLE, "links")
 
 
 def _named_by(variable: str, parameter: str) -> str:

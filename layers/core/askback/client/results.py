@@ -24,7 +24,7 @@ class RecipientLink:
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any]) -> "RecipientLink":
-        """Read one of a mint's recipients; raises LookupError or TypeError if the form is wrong."""
+        """Read one recipient of a reply; raises LookupError or TypeError if the form is wrong."""
         return cls(**_texts(reply, "recipient", "answer_token"), answer_link=reply["answer_link"])
 
 
@@ -32,9 +32,13 @@ class RecipientLink:
 class IssuedPause:
     """A pause that was minted now, or by an earlier request that was the same.
 
-    `pause_token` is for the backend, `answer_token` and `answer_link` are for the person. `recorded` says that the
-    question was certainly written, `resumable` that the turn was. `recipients` are in the order of the request. `scope`
-    is the scope of the request; a reply does not contain it.
+    `pause_token` is for the backend; it is empty for a pause whose waiter gets the answer. `recorded` says that the
+    question was certainly written, `resumable` that the turn was. `scope` is the scope of the request; a reply does not
+    contain it.
+
+    The reply has no links: otherwise the program that asks could answer. A person gets the link in a message of the
+    deployment, or from a program that calls `links`. `answer_token`, `answer_link` and `recipients` are empty, None and
+    empty, unless the deployment has the parameter `ReturnLinks` set.
     """
 
     jti: str
@@ -51,9 +55,9 @@ class IssuedPause:
     expires_at: int
     resumable: bool
     recorded: bool
-    pause_token: str = field(repr=False)
-    answer_token: str = field(repr=False)
-    answer_link: str | None = field(repr=False)
+    pause_token: str = field(repr=False, default="")
+    answer_token: str = field(repr=False, default="")
+    answer_link: str | None = field(repr=False, default=None)
     recipients: tuple[RecipientLink, ...] = ()
     scope: Scope | None = None
 
@@ -61,7 +65,7 @@ class IssuedPause:
     def from_reply(cls, reply: Mapping[str, Any], *, scope: Scope | None = None) -> "IssuedPause":
         """Read the reply to a mint; raises LookupError, TypeError or ValueError if the form is wrong."""
         return cls(
-            **_texts(reply, *_IDENTITY, "status", "pause_token", "answer_token"),
+            **_texts(reply, *_IDENTITY, "status", *(name for name in ("pause_token", "answer_token") if name in reply)),
             payload=reply["payload"],
             issued_at=epoch_seconds(reply["issued_at"]),
             expires_at=epoch_seconds(reply["expires_at"]),
@@ -69,6 +73,36 @@ class IssuedPause:
             recorded=reply["recorded"] is True,
             answer_link=reply.get("answer_link"),
             recipients=tuple(RecipientLink.from_reply(each) for each in reply.get("recipients", ())),
+            scope=scope,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PauseLinks:
+    """The links of an open pause, for a program that brings them to people.
+
+    The holder of `answer_token` or `answer_link` answers without a name; an answer with one of `recipients` is recorded
+    as this person's. `answer_token` is empty and `answer_link` is None if the call named recipients. Links are None if
+    the deployment has no answer page. `scope` is the scope of the pause, if the call was made with an `IssuedPause`.
+    """
+
+    jti: str
+    status: str
+    expires_at: int
+    answer_token: str = field(repr=False)
+    answer_link: str | None = field(repr=False)
+    recipients: tuple[RecipientLink, ...] = ()
+    scope: Scope | None = None
+
+    @classmethod
+    def from_reply(cls, reply: Mapping[str, Any], *, scope: Scope | None = None) -> "PauseLinks":
+        """Read the links of a pause; raises LookupError, TypeError or ValueError if the form is wrong."""
+        return cls(
+            **_texts(reply, "jti", "status"),
+            expires_at=epoch_seconds(reply["expires_at"]),
+            answer_token=reply["answer_token"] or "",
+            answer_link=reply["answer_link"],
+            recipients=tuple(RecipientLink.from_reply(each) for each in reply["recipients"]),
             scope=scope,
         )
 

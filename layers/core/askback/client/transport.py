@@ -17,6 +17,7 @@ class Action(StrEnum):
     RESUME = "resume"
     ANSWER = "answer"
     QUESTION = "question"
+    LINKS = "links"
     OUTCOME = "outcome"
 
 

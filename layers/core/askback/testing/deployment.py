@@ -58,12 +58,13 @@ class Clock:
 class InProcessDeployment:
     """A deployment for one test, with the interactions of `registry`.
 
+    A mint returns no links, unless `return_links` is set, as with the parameter `ReturnLinks` of the template.
     `pauses` has the pauses that clients have minted, in order. `services` gives access to the stores: the outcomes that
     each waiter got are in `services.waiters.outcomes`, the published events in `services.events.events`.
     """
 
-    def __init__(self, registry: InteractionRegistry = REGISTRY) -> None:
-        self.services = InMemoryServices(registry=registry, overlap=in_two_threads)
+    def __init__(self, registry: InteractionRegistry = REGISTRY, *, return_links: bool = False) -> None:
+        self.services = InMemoryServices(registry=registry, overlap=in_two_threads, return_links=return_links)
         self.clock = Clock(self._sweep)
         self.pauses: list[IssuedPause] = []
         self._transport = InProcessTransport(self.services, clock=self.clock.now)
@@ -105,15 +106,21 @@ class InProcessDeployment:
         if (response is ...) == (choice is None):
             raise ValueError("give either a response or a choice")
         given = response if choice is None else choose(pause, choice)
+        token = self._answer_token(pause)
         if by is None:
-            return self.client().answer(pause, given)
+            return self.client().answer(token, given)
         reply = self._transport.post(
-            SIGNED_IN_ANSWER, {"answer_token": pause.answer_token, "response": given}, claims=_claims(pause.scope, by)
+            SIGNED_IN_ANSWER, {"answer_token": token, "response": given}, claims=_claims(pause.scope, by)
         )
         error = error_in(reply)
         if error is not None:
             raise error
         return AnswerReceipt.from_reply(reply.document)
+
+    def _answer_token(self, pause: IssuedPause) -> str:
+        """Return the token of the link as a message brings it to a person, also after the end of the pause."""
+        row = self.services.ledger.rows[pause.jti]
+        return run_straight_through(self.services.tokens.issue_answer_tokens(row.claims, key_id=row.key_id)).answer
 
     def answer_each(self, respond: Callable[[IssuedPause], Any] | None) -> None:
         """Answer each new pause at once with the result of `respond`; None switches this off.

@@ -22,6 +22,7 @@ from askback.edge.answer import (
     resume_reply,
 )
 from askback.edge.lambda_events import CallerAuth, RouteRequest, read_http
+from askback.edge.links import links_reply, links_request
 from askback.edge.mint import mint_command, mint_reply
 from askback.edge.no_event_loop import run_straight_through
 from askback.edge.problems import problem
@@ -34,17 +35,21 @@ CALLER = "arn:aws:iam::123456789012:role/agent"
 SIGNED_IN_ANSWER = "POST /user/answers"
 """The route of a person who has signed in; the client has no call for it."""
 
+LINKS = "POST /pauses/{jti}/links"
+
 _ROUTES = {
     Action.PAUSE: "POST /pauses",
     Action.RESUME: "POST /resume",
     Action.OUTCOME: "POST /outcomes",
     Action.ANSWER: "POST /answers",
     Action.QUESTION: "POST /questions",
+    Action.LINKS: LINKS,
 }
 _VIAS = {
     "POST /pauses": CallerAuth.IAM,
     "POST /resume": CallerAuth.IAM,
     "POST /outcomes": CallerAuth.IAM,
+    LINKS: CallerAuth.IAM,
     "POST /answers": CallerAuth.LINK,
     "POST /questions": CallerAuth.LINK,
     SIGNED_IN_ANSWER: CallerAuth.JWT,
@@ -62,6 +67,7 @@ class InProcessTransport:
             "POST /pauses": self._mint,
             "POST /resume": self._resume,
             "POST /outcomes": self._outcome,
+            LINKS: self._links,
             "POST /answers": self._answer,
             "POST /questions": self._question,
             SIGNED_IN_ANSWER: self._answer,
@@ -69,12 +75,23 @@ class InProcessTransport:
 
     def send(self, action: Action, body: Mapping[str, Any]) -> Reply:
         """Answer one call of the client."""
+        if action is Action.LINKS:
+            path = {"jti": body["jti"]}
+            return self.post(LINKS, {name: value for name, value in body.items() if name != "jti"}, path=path)
         return self.post(_ROUTES[action], body)
 
-    def post(self, route: str, body: Mapping[str, Any], *, claims: Mapping[str, str] | None = None) -> Reply:
-        """Answer one request; `claims` are the JWT claims of a person who has signed in."""
+    def post(
+        self,
+        route: str,
+        body: Mapping[str, Any],
+        *,
+        claims: Mapping[str, str] | None = None,
+        path: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """Answer one request; `claims` are those of a JWT if a person has signed in, `path` the values in the path."""
         event = {
             "routeKey": route,
+            "pathParameters": path,
             "requestContext": {"http": {}, "authorizer": {"iam": {"userArn": CALLER}, "jwt": {"claims": claims}}},
             "body": json.dumps(body, allow_nan=False),
         }
@@ -90,6 +107,11 @@ class InProcessTransport:
     async def _mint(self, request: RouteRequest) -> dict[str, Any]:
         command = mint_command(request, at=self._clock(), waiter_functions=frozenset(), has_event_bus=True)
         return mint_reply(await self._services.minting.mint(command), answer_url=ANSWER_URL)
+
+    async def _links(self, request: RouteRequest) -> dict[str, Any]:
+        asked = links_request(request)
+        issued = await self._services.links.of(asked.jti, recipients=asked.recipients, at=self._clock())
+        return links_reply(issued, answer_url=ANSWER_URL)
 
     async def _resume(self, request: RouteRequest) -> dict[str, Any]:
         command = self._command(request, resume_command)
