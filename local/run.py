@@ -15,6 +15,7 @@ from typing import Final
 
 from local.demo import agent_act, workflow_act
 from local.demo.checks import DemoError
+from local.demo.mailbox import Mailbox
 from local.demo.options import read_options
 from local.demo.terminal import NoAnswerError, Terminal
 from local.emulated.front import PortUnavailableError
@@ -42,8 +43,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     terminal = Terminal(sys.stdin, sys.stdout)
     try:
         parameters = options.parameters | {"DeployExample": "true"}
-        with Stack(port=options.port, parameters=parameters, layer=options.layer, logs=options.logs) as stack:
-            show(stack, terminal, options.flow)
+        mailbox = Mailbox()
+        with Stack(
+            port=options.port,
+            parameters=parameters,
+            layer=options.layer,
+            load=mailbox.load,
+            logs=options.logs,
+        ) as stack:
+            show(stack, terminal, options.flow, mailbox)
     except (PortUnavailableError, TemplateError) as error:
         print(f"askback: {error}", file=sys.stderr)
         return 1
@@ -58,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def show(stack: Stack, terminal: Terminal, flow: str) -> None:
+def show(stack: Stack, terminal: Terminal, flow: str, mailbox: Mailbox) -> None:
     """Show one flow; raises DemoError when a check fails."""
     terminal.line(f"askback runs on this machine at {stack.url}, with emulated AWS and the real functions.")
     terminal.line(_QUESTIONS[flow])
@@ -66,10 +74,10 @@ def show(stack: Stack, terminal: Terminal, flow: str) -> None:
         # Imported here: the SDK's runner takes a second to import, and only this flow needs it.
         from local.demo import durable_act
 
-        durable_act.show(stack, terminal)
+        durable_act.show(stack, terminal, mailbox)
     else:
-        chosen = agent_act.show(stack.url, terminal) if flow == "agent" else None
-        workflow_act.show(stack, terminal, chosen)
+        chosen = agent_act.show(stack.url, terminal, mailbox) if flow == "agent" else None
+        workflow_act.show(stack, terminal, chosen, mailbox)
     terminal.line()
     terminal.line("Done. All checks passed.")
 

@@ -5,19 +5,18 @@ python -m local.serve
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TextIO
+from typing import Final, TextIO
 
 from local.demo.client_variables import export_lines
 from local.demo.curl import curl_lines
+from local.demo.mailbox import Mail, Mailbox
 from local.demo.options import read_options
 from local.emulated.clock import MovedClock
 from local.emulated.front import PortUnavailableError
-from local.emulated.functions import Function, Handler
 from local.emulated.stack import Stack
 from local.emulated.template import TemplateError
 
@@ -38,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Before the stack starts: after that, standard output is redirected to the handlers' log.
     out = sys.stdout
     try:
-        load = printing_links(out)
+        load = Mailbox(printing(out)).load
         with Stack(
             port=options.port,
             parameters=options.parameters,
@@ -52,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print("\n# For clients and the AWS CLI, paste these lines into a shell of its own:", file=out)
             print("# they send all AWS calls of that shell to the emulated AWS of this program.", file=out)
             print(export_lines(stack.url), file=out)
-            print("\n# The answer link of every question is printed here. Open it in a browser to answer.", file=out)
+            print("\n# Mail to people is printed here, with the link to each question. Open it in a browser.", file=out)
             print("# Ready. Ctrl-C stops askback and deletes its data.", file=out, flush=True)
             stop.wait()
     except PortUnavailableError as error:
@@ -65,26 +64,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def printing_links(out: TextIO) -> Callable[[Function], Handler]:
-    """Return a loader of functions whose mint also prints the answer links: here no other channel sends them."""
+def printing(out: TextIO) -> Callable[[Mail], None]:
+    """Return what prints each message of the mailbox."""
 
-    def load(function: Function) -> Handler:
-        handler = function.load()
-        if function.code.name != "mint":
-            return handler
+    def arrived(mail: Mail) -> None:
+        whose = f"{mail.recipient} can answer" if mail.recipient else "Answer link"
+        print(f"# {whose}: {mail.link}", file=out, flush=True)
 
-        def mint_and_print(event: Any, context: Any) -> Any:
-            result = handler(event, context)
-            minted = json.loads(result["body"]) if isinstance(result, dict) and "body" in result else result
-            for each in (minted, *minted.get("recipients", ())) if isinstance(minted, dict) else ():
-                if link := each.get("answer_link"):
-                    whose = f"{each['recipient']} can answer" if "recipient" in each else "Answer link"
-                    print(f"# {whose}: {link}", file=out, flush=True)
-            return result
-
-        return mint_and_print
-
-    return load
+    return arrived
 
 
 if __name__ == "__main__":

@@ -7,16 +7,17 @@ from typing import Any
 
 from local.demo.api_client import Client
 from local.demo.checks import check, expect, text
+from local.demo.mailbox import Mailbox
 from local.demo.story import Transcript, resume_request
 from local.demo.terminal import Terminal, message_shown, token_shown
 
 
-def show(url: str, terminal: Terminal) -> str:
+def show(url: str, terminal: Terminal, mailbox: Mailbox) -> str:
     """Run the agent once against the API at `url`, and return the chosen label."""
     client = Client(url)
     transcript = Transcript.refund()
     pause = _pause(client, terminal, transcript)
-    question, labels, chosen = _ask(client, terminal, pause)
+    question, labels, chosen = _ask(client, terminal, pause, mailbox)
     answer = resume_request(pause["pause_token"], question, chosen)
     receipt = _resume(client, terminal, transcript, answer, chosen)
 
@@ -51,9 +52,13 @@ def _pause(client: Client, terminal: Terminal, transcript: Transcript) -> dict[s
     return pause
 
 
-def _ask(client: Client, terminal: Terminal, pause: dict[str, Any]) -> tuple[str, list[str], str]:
-    terminal.step(2, "The agent asks a person")
-    shown = client.post("/questions", {"answer_token": pause["answer_token"]})
+def _ask(client: Client, terminal: Terminal, pause: dict[str, Any], mailbox: Mailbox) -> tuple[str, list[str], str]:
+    terminal.step(2, "A person gets the link by mail, because the reply to the agent has none")
+    check("answer_token" not in pause, "the agent got what answers")
+    mail = mailbox.next()
+    check(mail.jti == pause["jti"], "the link belongs to another pause")
+    terminal.fact("answer token", token_shown(mail.token))
+    shown = client.post("/questions", {"answer_token": mail.token})
     expect(shown, 200)
     terminal.fact("POST /questions", str(shown.status))
     question = shown.document["payload"]["questions"][0]

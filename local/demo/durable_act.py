@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 
-from local.demo.answer_tokens import Notifier
 from local.demo.asking import QUESTION, TTL_SECONDS, ask_and_answer, decided
 from local.demo.checks import check
+from local.demo.mailbox import Mailbox
 from local.demo.story import SCOPE
 from local.demo.terminal import Terminal
 from local.emulated.stack import Stack
@@ -16,7 +15,7 @@ from local.emulated.workflows.durable import durable_runs
 _SECONDS = 20
 
 
-def show(stack: Stack, terminal: Terminal) -> None:
+def show(stack: Stack, terminal: Terminal, mailbox: Mailbox) -> None:
     """Run the example durable function once."""
     ((function, handler),) = stack.durable.items()
     with durable_runs(handler, function) as runs:
@@ -26,9 +25,8 @@ def show(stack: Stack, terminal: Terminal) -> None:
         terminal.step(1, "The function starts, asks, and stops running while it waits")
         asked = {"scope": SCOPE, "question": QUESTION, "ttl_seconds": TTL_SECONDS}
         execution = runs.start(asked, name="refund-a-1009")
-        # The example's idempotency key; on AWS the notify function gets an event instead.
-        key = hashlib.sha256(runs.waiting(execution, seconds=_SECONDS).encode()).hexdigest()
-        answer_token = Notifier().answer_token(SCOPE, key)
+        runs.waiting(execution, seconds=_SECONDS)
+        answer_token = mailbox.next().token
         terminal.fact("execution", "refund-a-1009")
         terminal.fact("status", "waits for its callback")
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import boto3
 
-from local.demo.answer_tokens import Notifier
 from local.demo.asking import QUESTION, TTL_SECONDS, ask_and_answer, decided
 from local.demo.checks import check, until
+from local.demo.mailbox import Mailbox
 from local.demo.story import SCOPE
 from local.demo.terminal import Terminal
 from local.emulated.stack import Stack
 
 
-def show(stack: Stack, terminal: Terminal, chosen: str | None) -> None:
+def show(stack: Stack, terminal: Terminal, chosen: str | None, mailbox: Mailbox) -> None:
     """Run the example state machine once; without a terminal `chosen` is the answer."""
     step_functions = boto3.client("stepfunctions")
     terminal.line()
@@ -26,7 +26,7 @@ def show(stack: Stack, terminal: Terminal, chosen: str | None) -> None:
     arn = step_functions.start_execution(stateMachineArn=stack.state_machines["ApprovalFlow"], input=json.dumps(asked))[
         "executionArn"
     ]
-    answer_token = Notifier().workflow_token(SCOPE, step_functions, arn)
+    answer_token = mailbox.next().token
     terminal.fact("execution", arn.rpartition(":")[2])
     status = step_functions.describe_execution(executionArn=arn)["status"]
     terminal.fact("states", f"{_states(step_functions, arn)}, {status}")

@@ -12,12 +12,12 @@ from typing import Any, Self
 import boto3
 
 from askback.wiring.sources import now
-from local.demo.answer_tokens import Notifier
 from local.demo.api_client import Answer, Client
 from local.emulated.functions import Function, Handler
 from local.emulated.stack import Stack
 from local.emulated.template import STACK
 from tests.support.adopter_interactions import REGISTRY
+from tests.support.answer_links import workflow_token
 from tests.support.loaded_function import load
 from tests.support.other_origin import another_origin
 from tests.support.request_bodies import SCOPE
@@ -67,7 +67,7 @@ class Deployed:
         with ExitStack() as stack:
             self.listed_origin, self.other_origin = (stack.enter_context(another_origin()) for _ in range(2))
             # With the example, so that a workflow can wait for an answer.
-            parameters = {"DeployExample": "true", "AllowedOrigins": self.listed_origin}
+            parameters = {"DeployExample": "true", "ReturnLinks": "true", "AllowedOrigins": self.listed_origin}
             self.stack = stack.enter_context(Stack(parameters=parameters, load=self._load))
             self._exit = stack.pop_all()
         return self
@@ -133,7 +133,7 @@ class Deployed:
         )["executionArn"]
         # In a thread without an event loop: the one that drives the browser has one.
         with ThreadPoolExecutor(max_workers=1) as aside:
-            token = aside.submit(lambda: Notifier().workflow_token(SCOPE, client, execution)).result()
+            token = aside.submit(lambda: workflow_token(self.url, SCOPE, client, execution)).result()
         return execution, f"{self.url}/answer#{token}"
 
     def stop_workflow(self, execution: str) -> None:

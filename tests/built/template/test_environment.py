@@ -10,7 +10,7 @@ from tests.support.template import FUNCTIONS, ROOT, TEMPLATE, properties, resolv
 # Lambda, or `sam local`, sets these itself.
 GIVEN = {"AWS_SAM_LOCAL", "AWS_REGION", "AWS_LAMBDA_FUNCTION_NAME", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE"}
 # Clients read these, in the environment of another program.
-OF_CLIENTS = {"ASKBACK_URL", "ASKBACK_MINT_FUNCTION", "ASKBACK_RESUME_FUNCTION"}
+OF_CLIENTS = {"ASKBACK_URL", "ASKBACK_MINT_FUNCTION", "ASKBACK_RESUME_FUNCTION", "ASKBACK_LINKS_FUNCTION"}
 OURS = {
     "ASKBACK_TABLE_NAME",
     "ASKBACK_BUCKET_NAME",

@@ -10,10 +10,10 @@ from typing import Any, Final, Self
 
 import boto3
 
-from local.demo.answer_tokens import Notifier
 from local.demo.api_client import Answer, Client
 from local.emulated.stack import Stack
 from local.emulated.template import ACCOUNT, REGION, STACK
+from tests.support.answer_links import workflow_token
 from tests.system.docs.fences import Sample
 
 ADDRESS: Final = "https://<api>.execute-api.eu-central-1.amazonaws.com"
@@ -62,7 +62,8 @@ class Deployed:
     def run(self, sample: Sample, names: dict[str, Any]) -> None:
         """Run a Python sample in the namespace of its page."""
         if "answered" in sample.attributes:
-            self.answer(names[sample.attributes["answered"]].answer_token)
+            jti = names[sample.attributes["answered"]].jti
+            self.answer(self.api.post(f"/pauses/{jti}/links", {}).document["answer_token"])
         with redirect_stdout(io.StringIO()):
             exec(compile(self.filled(sample.text), sample.place, "exec"), names)  # noqa: S102 - that is the test
 
@@ -75,7 +76,7 @@ class Deployed:
         )
         given = {"scope": {"tenant_id": "acme"}, "question": "Refund 49.90 EUR?", "ttl_seconds": 60, "items": [1]}
         execution = client.start_execution(stateMachineArn=machine["stateMachineArn"], input=json.dumps(given))
-        token = Notifier().workflow_token({"tenant_id": "acme"}, client, execution["executionArn"])
+        token = workflow_token(self.stack.url, {"tenant_id": "acme"}, client, execution["executionArn"])
         answered = self.answer(token)
         assert answered.document["delivery"] == "delivered", answered.document
         end = time.monotonic() + PATIENCE_SECONDS
@@ -101,6 +102,7 @@ class Deployed:
             "Resources": {"Nothing": {"Type": "AWS::SQS::Queue"}},
             "Outputs": {
                 "InboxFunctionArn": {"Value": arn("inboxfunction")},
+                "LinksFunctionArn": {"Value": arn("links")},
                 "KeyRingArn": {"Value": secret},
             },
         }

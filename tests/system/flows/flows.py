@@ -14,13 +14,13 @@ from askback.adapters.dynamodb.keys import ledger_key
 from askback.domain.pause import ids
 from askback.domain.pause.scope import Scope
 from askback.wiring.sources import now
-from local.demo.answer_tokens import Notifier, asked_keys
 from local.demo.api_client import Answer, Client
 from local.demo.checks import until
 from local.emulated.functions import Function, Handler
 from local.emulated.stack import Stack
 from local.emulated.template import ACCOUNT, REGION, STACK
 from tests.support.answer_kinds import ANSWER_KINDS
+from tests.support.answer_links import answer_token, asked_keys
 from tests.support.loaded_function import load
 from tests.support.request_bodies import SCOPE
 
@@ -52,7 +52,6 @@ class Flows:
                 stack.enter_context(self.stack)
             self.step_functions = boto3.client("stepfunctions")
             self.people = Client(self.stack.url)
-            self._notifier = Notifier()
             self._exit = stack.pop_all()
         return self
 
@@ -95,7 +94,7 @@ class Flows:
 
         `asked` is an idempotency key, or the ARN of an execution, whose first question is then meant.
         """
-        return self._notifier.answer_token(SCOPE, self._key(asked))
+        return answer_token(self.stack.url, SCOPE, self._key(asked))
 
     def _key(self, asked: str) -> str:
         return self.keys(asked)[0] if asked.startswith("arn:") else asked
