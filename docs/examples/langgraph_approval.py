@@ -107,7 +107,7 @@ async def finish_or_pause(graph: Graph, askback: AskbackClient, state: Path) -> 
     tokens = {}
     for asked in open_interrupts(stopped):
         pause = askback.pause(**asked.mint_fields(), run_id=state.name, scope=SCOPE, ttl_seconds=DAY_SECONDS)
-        tokens[asked.id] = {"pause_token": pause.pause_token, "answer_token": pause.answer_token}
+        tokens[asked.id] = {"pause_token": pause.pause_token, "jti": pause.jti}
         print(f"paused: {asked.payload['questions'][0]['question']}")
     if tokens:
         keep(tokens, state)
@@ -116,11 +116,12 @@ async def finish_or_pause(graph: Graph, askback: AskbackClient, state: Path) -> 
 
 
 def answer(askback: AskbackClient, state: Path, label: str) -> None:
-    """Answer as the person does, who has only a link."""
+    """Bring the links to the person, as a messenger with a role of its own does, and answer through them."""
     for token in kept(state).values():
-        asked = askback.question(token["answer_token"]).payload["questions"][0]
+        link = askback.links(token["jti"])
+        asked = askback.question(link).payload["questions"][0]
         selected = {"question_id": asked["id"], "selections": [label]}
-        askback.answer(token["answer_token"], {"answers": [selected]})
+        askback.answer(link, {"answers": [selected]})
         print(f"answered: {asked['question']} {label}")
 
 

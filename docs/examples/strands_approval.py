@@ -101,17 +101,18 @@ def finish_or_pause(agent: Agent, result: AgentResult, askback: AskbackClient, s
             # in a later round; the transcript is longer then.
             idempotency_key=f"{state.name}/{len(agent.messages)}/{interrupt.id}",
         )
-        tokens[interrupt.id] = {"pause_token": pause.pause_token, "answer_token": pause.answer_token}
+        tokens[interrupt.id] = {"pause_token": pause.pause_token, "jti": pause.jti}
         print(f"paused: {pause.tool_call_id}")
     keep(tokens, state)
 
 
 def answer(askback: AskbackClient, state: Path, label: str) -> None:
-    """Answer as the person does, who has only a link."""
+    """Bring the links to the person, as a messenger with a role of its own does, and answer through them."""
     for token in kept(state).values():
-        asked = askback.question(token["answer_token"]).payload["questions"][0]
+        link = askback.links(token["jti"])
+        asked = askback.question(link).payload["questions"][0]
         choice = {"question_id": asked["id"], "selections": [label]}
-        askback.answer(token["answer_token"], {"answers": [choice]})
+        askback.answer(link, {"answers": [choice]})
         print(f"answered: {asked['question']} {label}")
 
 

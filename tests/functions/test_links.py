@@ -1,4 +1,4 @@
-"""Whoever asks does not hold what answers: the mint's reply has no link, and links leave by a route of their own."""
+"""The program that asks does not get what answers: a mint returns no link, and links leave by a route of their own."""
 
 import json
 from typing import Any

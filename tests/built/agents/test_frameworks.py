@@ -85,8 +85,9 @@ def test_the_frameworks_own_state_comes_back_as_it_went(application: Application
     application.run("start")
     (token,) = json.loads(application.secrets()).values()
     askback = AskbackClient(HttpTransport(application.api, region=REGION))
-    asked = askback.question(token["answer_token"]).payload["questions"][0]
-    askback.answer(token["answer_token"], {"answers": [{"question_id": asked["id"], "selections": ["Reject"]}]})
+    link = askback.links(token["jti"])
+    asked = askback.question(link).payload["questions"][0]
+    askback.answer(link, {"answers": [{"question_id": asked["id"], "selections": ["Reject"]}]})
     outcome = askback.outcome(token["pause_token"], scope=Scope(tenant_id="acme", sub_tenant_id="eu"))
     assert outcome.turn is not None
     (state,) = outcome.turn.messages

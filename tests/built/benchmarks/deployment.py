@@ -47,7 +47,7 @@ class Deployment:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            self.cloud = stack.enter_context(Cloud(parameters={"EventBusName": self._event_bus}))
+            self.cloud = stack.enter_context(Cloud(parameters={"EventBusName": self._event_bus, "ReturnLinks": "true"}))
             self._names = {function.code.name: function.name for function in self.cloud.functions}
             self._functions = {
                 function.name: stack.enter_context(

@@ -106,6 +106,8 @@ def deployed() -> Iterator[Deployment]:
             "EndpointUrl": cloud.url,
             "EventBusName": BUS,
             "InlineLimitBytes": "1024",
+            # The stories take the tokens that the mint returns.
+            "ReturnLinks": "true",
             "NotifyTopicArn": cloud.client("sns").create_topic(Name="questions")["TopicArn"],
             "WaiterFunctionArns": WAITER,
         }

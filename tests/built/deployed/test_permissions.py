@@ -7,6 +7,7 @@ import pytest
 from tests.built.deployed import (
     example_stories,
     inbox_stories,
+    links_stories,
     mint_stories,
     notify_stories,
     page_stories,
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.deployed
 STORIES: Final = (
     example_stories,
     inbox_stories,
+    links_stories,
     mint_stories,
     notify_stories,
     page_stories,

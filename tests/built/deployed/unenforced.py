@@ -11,6 +11,7 @@ from tests.built.deployed.policies import Permission
 TRACED_FUNCTIONS: Final = (
     "DurableExampleRole",
     "InboxRole",
+    "LinksRole",
     "MintRole",
     "NotifyRole",
     "PageRole",

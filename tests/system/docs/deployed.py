@@ -11,6 +11,7 @@ from typing import Any, Final, Self
 import boto3
 
 from local.demo.api_client import Answer, Client
+from local.demo.story import Transcript
 from local.emulated.stack import Stack
 from local.emulated.template import ACCOUNT, REGION, STACK
 from tests.support.answer_links import workflow_token
@@ -66,6 +67,11 @@ class Deployed:
             self.answer(self.api.post(f"/pauses/{jti}/links", {}).document["answer_token"])
         with redirect_stdout(io.StringIO()):
             exec(compile(self.filled(sample.text), sample.place, "exec"), names)  # noqa: S102 - that is the test
+
+    def an_open_pause(self) -> str:
+        """Mint a pause for the recipient that the pages name, or find it, and return its id."""
+        asked = {**Transcript.refund().mint_request(), "idempotency_key": "open", "recipients": ["ada@example.com"]}
+        return str(self.api.post("/pauses", asked).document["jti"])
 
     def execute(self, definition: Mapping[str, Any]) -> str:
         """Execute a state machine that asks, answer it, and return how it ended."""

@@ -35,7 +35,8 @@ _deployments = itertools.count(1)
 class Flows:
     """The stack, its Step Functions and its people. Logs, of every level, go to `logs`."""
 
-    def __init__(self) -> None:
+    def __init__(self, **parameters: str) -> None:
+        self._parameters = parameters
         self._number = next(_deployments)
         self.logs = io.StringIO()
         self.sweep_ahead = 0
@@ -45,7 +46,7 @@ class Flows:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            parameters = {"DeployExample": "true", "EventBusName": "default", "LogLevel": "DEBUG"}
+            parameters = {"DeployExample": "true", "EventBusName": "default", "LogLevel": "DEBUG", **self._parameters}
             self.stack = Stack(parameters=parameters, load=self._load, logs=True)
             # Handlers log to what standard error is while they are loaded.
             with redirect_stderr(self.logs):

@@ -21,7 +21,7 @@ _ROUTES = ("/pauses", "/resume", "/answers", "/questions")
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Stack]:
-    with Stack(parameters={"AllowedOrigins": f"{_ORIGIN},https://other.example"}) as up:
+    with Stack(parameters={"AllowedOrigins": f"{_ORIGIN},https://other.example", "ReturnLinks": "true"}) as up:
         yield up
 
 

@@ -84,18 +84,27 @@ def test_log_lines_are_shown_on_request() -> None:
     assert '"message":"swept"' in logged
 
 
-def test_the_link_to_every_question_is_printed() -> None:
+def test_the_mail_to_people_is_printed_and_the_agent_gets_no_link() -> None:
     with started("local.serve", "--port", "0") as serving:
-        url = re.findall(r"http://[\d.:]+\d", "".join(lines_until(serving, _READY)))[0]
-        minted = Client(url).post("/pauses", Transcript.refund().mint_request() | {"recipients": ["ada"]}).document
-        told = lines_until(serving, "# ada can answer: ")
+        client = Client(re.findall(r"http://[\d.:]+\d", "".join(lines_until(serving, _READY)))[0])
+        asked = Transcript.refund().mint_request()
+        minted = client.post("/pauses", asked).document
+        told = lines_until(serving, "# Answer link: ")
+        links = client.post(f"/pauses/{minted['jti']}/links", {}).document
+        # A repeated mint is no news.
+        for_ada = {**asked, "recipients": ["ada"], "idempotency_key": "for-ada"}
+        minted_for_ada = [client.post("/pauses", for_ada).document for _ in range(2)]
+        client.post("/pauses", {**asked, "idempotency_key": "another"})
+        told += lines_until(serving, "# Answer link: ")
+        links_of_ada = client.post(f"/pauses/{minted_for_ada[0]['jti']}/links", {}).document
         serving.send_signal(signal.SIGTERM)
 
-    assert told == [
-        f"# Answer link: {minted['answer_link']}\n",
-        f"# ada can answer: {minted['recipients'][0]['answer_link']}\n",
+    assert not [name for name in minted if "answer" in name or "recipient" in name]
+    assert told[:2] == [
+        f"# Answer link: {links['answer_link']}\n",
+        f"# ada can answer: {links_of_ada['recipients'][0]['answer_link']}\n",
     ]
-    assert minted["answer_link"] == f"{url}/answer#{minted['answer_token']}"
+    assert len(told) == 3
 
 
 def test_ctrl_c_stops_it_quietly() -> None:
@@ -133,7 +142,8 @@ def test_a_layer_of_ones_own_is_used_as_on_lambda() -> None:
         client = Client(url)
         own = {"name": "acme_refund", "payload": {"order": "A-1009", "amount": 49.9}}
         minted = client.post("/pauses", Transcript.refund().mint_request() | own)
-        response = {"answer_token": minted.document["answer_token"], "response": {"granted": "all"}}
+        links = client.post(f"/pauses/{minted.document['jti']}/links", {}).document
+        response = {"answer_token": links["answer_token"], "response": {"granted": "all"}}
         answered = client.post("/answers", response)
         with urllib.request.urlopen(f"{url}/answer") as page:  # noqa: S310 - our own http address
             shown = page.read().decode()
