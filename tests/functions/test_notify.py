@@ -161,7 +161,7 @@ def test_no_message_is_sent_about_a_pause_that_has_ended_meanwhile(channels: Cha
 
 
 def test_a_deployment_without_a_channel_sends_no_message(channels: Channels) -> None:
-    """The links in the mint's reply are all there is."""
+    """A program or an operator fetches the links."""
     asked(channels, ADA)
     told = channels.world.handlers.invoke("notify", announced(channels))
     assert told == {"sent": {}, "unreached": 0, "skipped": "no-channel"}

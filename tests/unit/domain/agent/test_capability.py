@@ -151,6 +151,11 @@ def test_being_resumable_is_earned_by_a_turn_that_the_store_said_is_written() ->
     assert pause(InMemoryDeployment(checkpoints=checkpoints), ASK).resumable is True
 
 
+def test_the_agent_gets_no_answer_token_unless_the_mint_returns_links() -> None:
+    assert pause(InMemoryDeployment(return_links=False), ASK).answer_token == ""
+    assert pause(InMemoryDeployment(return_links=True), ASK).answer_token
+
+
 def test_the_text_of_the_unwinding_never_carries_a_token() -> None:
     deployment = InMemoryDeployment()
     with pytest.raises(InvocationPaused) as paused:
