@@ -22,6 +22,7 @@ FUNCTIONS = (
     "ResumeFunction",
     "SweepFunction",
     "InboxFunction",
+    "LinksFunction",
     "PageFunction",
     "NotifyFunction",
     "RotateFunction",

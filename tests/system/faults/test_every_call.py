@@ -30,7 +30,7 @@ from tests.support.wire_faults import Fault, Wire
 from tests.system.faults.story import Story, everything_due
 
 TTL = 3600
-PARAMETERS = {"EventBusName": "default", "InlineLimitBytes": "1024"}
+PARAMETERS = {"EventBusName": "default", "InlineLimitBytes": "1024", "ReturnLinks": "true"}
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ class World:
             self.output,
             only=frozenset(functions or ("mint", "resume")),
             clock=lambda: self.now,
-            **{"ASKBACK_KEY_SECRET_ID": self.secret.arn, **environment},
+            **{"ASKBACK_KEY_SECRET_ID": self.secret.arn, "ASKBACK_RETURN_LINKS": "true", **environment},
         )
 
     def step(self, step: str, token: str) -> Any:
