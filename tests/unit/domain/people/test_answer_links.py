@@ -41,7 +41,7 @@ def test_they_are_those_that_the_mint_can_return_and_the_row_stays_as_it_is() ->
 def test_only_those_of_the_named_recipients_are_issued_each_once() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(answerers=PEOPLE)
-    issued = links(deployment, minted.claims.jti, recipients=["bob@example.com"] * 2)
+    issued = links(deployment, minted.claims.jti, recipients=["bob@example.com", " BOB@example.com"])
     assert issued.tokens.links == {"bob@example.com": minted.tokens.links["bob@example.com"]}
     assert not issued.shared
     with pytest.raises(InvalidRequest, match=r"recipients\[1\]"):
