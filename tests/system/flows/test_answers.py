@@ -46,6 +46,7 @@ def test_the_outcome_says_whose_it_is_and_how_the_pause_ended(flows: Flows) -> N
         "answered_at": flows.answered_at(execution),
         "answered_by": "link",
         "by_policy": False,
+        "assurance": "link",
         "name": "free_text",
         "run_id": execution.rpartition(":")[2],
         "session_id": "",
