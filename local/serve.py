@@ -21,6 +21,8 @@ from local.emulated.stack import Stack
 from local.emulated.template import TemplateError
 
 DEFAULT_PORT: Final = 8787
+PARAMETERS: Final = {"MintFloor": '{"*": {"default_answer_ttl_min_seconds": 30}}'}
+"""What differs from the template's defaults: a person who tries a default answer does not want to wait five minutes."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         load = Mailbox(printing(out)).load
         with Stack(
             port=options.port,
-            parameters=options.parameters,
+            parameters=PARAMETERS | dict(options.parameters),
             layer=options.layer,
             load=load,
             clock=MovedClock(),

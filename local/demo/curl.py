@@ -20,8 +20,8 @@ _WITHOUT_TOKENS: Final = (
 _QUESTION: Final = 'document["payload"]["questions"][0]["id"] if "payload" in document else ""'
 
 _DEFAULT_ANSWER: Final = {
-    # The least that a deployment takes with a default answer.
-    "ttl_seconds": 300,
+    # The least that `make serve` takes with a default answer; a deployment takes 300 by default.
+    "ttl_seconds": 30,
     "on_expiry": {"policy": "default", "response": {"answers": [{"selections": ["Reject"]}]}},
 }
 
@@ -49,11 +49,11 @@ def curl_lines(url: str) -> str:
             "# 6. Send another answer: 409, with the time of the first answer.",
             _resume(url, "Reject"),
             "",
-            "# 7. Another agent pauses (201). After five minutes without an answer, the default answer counts.",
+            "# 7. Another agent pauses (201). After 30 seconds without an answer, the default answer counts.",
             *_ask(url, _pause() | {"run_id": "run-2"} | _DEFAULT_ANSWER),
             "",
             "# 8. Move the clock instead of waiting (200): the sweep ends the pause.",
-            _post(f"{url}{clock.PATH}", _quoted({clock.FIELD: 360})),
+            _post(f"{url}{clock.PATH}", _quoted({clock.FIELD: 60})),
             "",
             "# 9. Read the outcome (200): Reject, by policy.",
             _post(f"{url}/outcomes", _with_variables({"pause_token": "$TOKEN", "scope": SCOPE})),

@@ -31,7 +31,7 @@ def test_the_curl_lines_tell_the_whole_story_when_pasted(shell: str) -> None:
         serving.send_signal(signal.SIGTERM)
         _, complaints = serving.communicate()
 
-    # D-43: statuses 7 to 9 are a pause of five minutes, a move of the clock, and the default answer.
+    # D-43: statuses 7 to 9 are a pause of 30 seconds, a move of the clock, and the default answer.
     assert told.stderr.split() == ["201", "200", "422", "200", "200", "409", "201", "200", "200"], told.stderr
     assert (complaints, serving.returncode) == ("", 0)
     replies = list(documents(told.stdout))
