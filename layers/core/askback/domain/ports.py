@@ -294,6 +294,12 @@ class PausedState:
     turn: StoredText | None
     row: LedgerRow | None
 
+    def of(self, claims: PauseClaims) -> PausedState:
+        """Return this state; raises TokenRejected if the row is that of another token than these claims."""
+        if self.row is not None:
+            self.row.require_of(claims)
+        return self
+
 
 class PausedStateReader(Protocol):
     """Reads everything recorded for one pause, in one round trip where the store can."""

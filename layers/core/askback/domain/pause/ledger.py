@@ -13,7 +13,7 @@ import hmac
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause
+from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, TokenRejected, UnknownPause
 from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
 from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.claims import PauseClaims
@@ -132,6 +132,24 @@ class LedgerRow:
         """Return when an open row needs something next: its reminder, its count as open for too long, its expiry."""
         times = (self.remind_at, self.open_too_long_at(alarm_seconds), self.claims.exp)
         return min(time for time in times if time is not None)
+
+    def require_of(self, claims: PauseClaims) -> None:
+        """Compare the row that was read for a token with the token's claims; raises TokenRejected if one differs.
+
+        An id alone proves nothing: a token of the legacy engine can have any id, also that of a pause of this
+        deployment. Audience and recipient are not recorded, so they are not compared. Times are not compared either,
+        because the earlier expiry of the two holds. The mark of a token that the legacy engine redeemed has only its
+        id, its scope and a latest expiry; it has no run, which every token has.
+        """
+        known = self.claims
+        if claims.legacy is not known.legacy:
+            raise TokenRejected
+        if known.legacy and not known.run_id:
+            same = claims.scope_hash == known.scope_hash
+        else:
+            same = replace(claims.at_times_of(known), audience=known.audience, recipient=known.recipient) == known
+        if not same:
+            raise TokenRejected
 
     def redriven(self, *, at: int) -> "LedgerRow":
         """Return a redrivable row as it is once an operator has it delivered again: due now, with new attempts.

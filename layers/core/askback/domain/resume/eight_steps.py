@@ -4,8 +4,9 @@
 2. shape of its claims
 3. expiry; after it, only the accepted answer may be sent again
 4. the registration, then the binding (scope, session, run, call); a permitted cross-scope redemption is audited
-5. the recorded request: loaded, compared with the token's hash, then checked against its schema; the row that is read
-   with it says who may answer; a person who saw another request gets `question-changed`
+5. the row, compared with the token's claims on every read; the recorded request: loaded, compared with the token's
+   hash, then checked against its schema; the row says who may answer; a person who saw another request gets
+   `question-changed`
 6. the answer, against its schema and then against the question
 7. the paused turn, decoded and compared with the token and with its hash in the row
 8. the claim, which can succeed only once: last
@@ -36,7 +37,7 @@ from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
 from askback.domain.pause.person_names import same_person
 from askback.domain.pause.waiters import Waiter
-from askback.domain.ports import AuditTrail, PausedStateReader
+from askback.domain.ports import AuditTrail, PausedState, PausedStateReader
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.turns import TurnCheckpointStore
 from askback.domain.resume.outcome import DeliveryState, PausedQuestion, ResumeCommand, ResumeOutcome, resume_outcome
@@ -87,7 +88,7 @@ class ResumeService:
         registration = self._registry.named(claims.name)
         cross_scope = await self._bind(command, claims, registration)
         # 5
-        state = await self._states.read(claims)
+        state = await self._read(claims)
         if state.row is not None:
             state.row.answerers.require(answered_by, assurance)
         payload = await self._payloads.verify(claims, state.request)
@@ -119,13 +120,17 @@ class ResumeService:
             failure=attempt.failure,
         )
 
+    async def _read(self, claims: AuthenticClaims) -> PausedState:
+        """Return the records of a pause; raises TokenRejected if the row is not that of the token."""
+        return (await self._states.read(claims)).of(claims)
+
     async def _require_answered_by(self, claims: AuthenticClaims, answered_by: str) -> None:
         """After the expiry, admit only the person whose answer was accepted: the reply to it may have been lost.
 
         Raises:
             PauseExpired: the pause has no answer of this person.
         """
-        row = (await self._states.read(claims)).row
+        row = (await self._read(claims)).row
         if row is None or row.answer is None or row.answer.by_policy:
             raise PauseExpired
         if not same_person(row.answer.answered_by, answered_by):
@@ -152,7 +157,7 @@ class ResumeService:
             return row.waiter
         # The run is also closed by an answer that was claimed and delivered since the row was read. The claim then
         # decides about this answer. A retried mint may have replaced the waiter.
-        now = (await self._states.read(claims)).row
+        now = (await self._read(claims)).row
         if now is None or now.status is not PauseStatus.ISSUED:
             return row.waiter
         if now.waiter == row.waiter or not await self._delivery.still_waits(now):
@@ -181,7 +186,7 @@ class ResumeService:
         """
         claims = await self._tokens.authenticate_live_or_ended(token, at=at)
         registration = self._registry.named(claims.name)
-        state = await self._states.read(claims)
+        state = await self._read(claims)
         if at >= claims.exp and not _ended_otherwise(state.row):
             raise PauseExpired
         payload = await self._payloads.verify(claims, state.request)

@@ -50,6 +50,7 @@ class OutcomeReader:
         Raises:
             NotAnswered: the pause is still open.
             PauseExpired, PauseRevoked, UnknownPause: the pause ended without an answer, or is not recorded.
+            TokenRejected: the token is no pause token, or the row is not that of the token.
             HumanInteractionError: the token or a record is refused, as in a resume.
         """
         claims = await self._tokens.authenticate_live_or_ended(pause_token, at=at)
@@ -57,7 +58,7 @@ class OutcomeReader:
             raise TokenRejected
         registration = self._registry.named(claims.name)
         cross_scope = self._tokens.bind(claims, redeemer, allow_cross_scope=registration.allow_cross_scope)
-        state = await self._states.read(claims)
+        state = (await self._states.read(claims)).of(claims)
         row, answer = _answered(state.row)
         payload = await self._payloads.verify(claims, state.request)
         turn = await self._turns.recover(claims, state.turn, required=row.turn_recorded, turn_hash=row.turn_hash)

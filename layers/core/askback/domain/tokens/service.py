@@ -127,7 +127,11 @@ class PauseTokenService:
 
         Raises:
             AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause: the pause accepts no answer.
+            TokenRejected: the row in the way is that of another token.
             StoreUnavailable: the token was not consumed, or its reply was lost; the same request again gets the result.
         """
         redeliver_at = None if waiter is None else answer.answered_at + FIRST_REDELIVERY_SECONDS
-        return await self._ledger.claim(claims, answer, redeliver_at=redeliver_at, waiter=waiter)
+        receipt = await self._ledger.claim(claims, answer, redeliver_at=redeliver_at, waiter=waiter)
+        # The row was compared before. For a legacy token there may have been none: this one was written since.
+        receipt.row.require_of(claims)
+        return receipt
