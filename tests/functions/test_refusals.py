@@ -1,5 +1,6 @@
 """Every refusal of the error table, produced through a handler: its status, its document, and the token afterwards."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -48,7 +49,6 @@ def test_a_refused_request_says_why_and_leaves_the_token_redeemable(handlers: Ha
 @pytest.mark.parametrize(
     "over",
     [
-        {"colour": "blue"},
         {"pause_token": "a.b.c"},
         {"scope": {"tenant_id": "globex"}},
         {"session_id": "sess-other"},
@@ -60,6 +60,12 @@ def test_a_refused_request_says_why_and_leaves_the_token_redeemable(handlers: Ha
 def test_a_direct_caller_gets_the_same_problem_as_an_exception(handlers: Handlers, over: dict[str, Any]) -> None:
     body = handlers.pause().resume(**over)
     assert handlers.refused("resume", body) == handlers.post("/resume", body).document
+
+
+def test_a_direct_caller_does_not_get_the_name_of_an_unknown_field(handlers: Handlers) -> None:
+    body = handlers.pause().resume(colour="blue")
+    raised, told = handlers.refused("resume", body), handlers.post("/resume", body).document
+    assert raised == json.loads(json.dumps(told).replace("colour", "*"))
 
 
 def test_an_axis_that_is_not_stated_is_not_compared(handlers: Handlers) -> None:

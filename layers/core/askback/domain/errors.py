@@ -7,7 +7,7 @@ onto screens.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field as dataclass_field
 from enum import StrEnum
 from typing import Any, ClassVar, Self
 
@@ -21,10 +21,22 @@ ERRORS_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class FieldError:
-    """The error of one field of a body; `field` is a path such as `response.answers[0].selections`."""
+    """The error of one field of a body; `field` is a path such as `response.answers[0].selections`.
+
+    `bare_field` and `bare_message` say the same without anything that a caller or an agent has chosen: a key is `*` in
+    the path, and labels and limits are not in the message. Empty means that the full form has nothing of that kind.
+    Who makes an error with such a text must give the bare one: a direct caller gets only that.
+    """
 
     field: str
     message: str
+    bare_field: str = dataclass_field(default="", compare=False)
+    bare_message: str = dataclass_field(default="", compare=False)
+
+    @property
+    def bare(self) -> "FieldError":
+        """The same error without anything of the payload."""
+        return FieldError(self.bare_field or self.field, self.bare_message or self.message)
 
 
 class Actor(StrEnum):
@@ -64,6 +76,8 @@ class HumanInteractionError(CodedError):
     retryable: ClassVar[bool] = False
     errors: tuple[FieldError, ...] = ()
     more_errors: int = 0
+    bare_detail: str = ""
+    """The detail without anything of the payload; empty when the detail has nothing of it."""
     did_nothing: bool = False
     """Whether the call that failed certainly had no effect; an adapter that knows this sets it."""
 
@@ -102,8 +116,11 @@ class HumanInteractionError(CodedError):
 
 
 class _WithFields(HumanInteractionError):
-    def __init__(self, detail: str, *, errors: Sequence[FieldError] = (), more_errors: int = 0) -> None:
+    def __init__(
+        self, detail: str, *, errors: Sequence[FieldError] = (), more_errors: int = 0, bare_detail: str = ""
+    ) -> None:
         super().__init__(detail)
+        self.bare_detail = bare_detail
         if errors:
             self.errors = tuple(errors[:ERRORS_SHOWN])
             self.more_errors = more_errors + len(errors) - len(self.errors)
@@ -133,9 +150,10 @@ class InvalidRequest(_WithFields):
     acts = Actor.CALLER
 
     @classmethod
-    def of_field(cls, field: str, message: str) -> Self:
+    def of_field(cls, field: str, message: str, *, bare_field: str = "") -> Self:
         """Return the error of one field."""
-        return cls(f"{field}: {message}", errors=(FieldError(field, message),))
+        bare_detail = f"{bare_field}: {message}" if bare_field else ""
+        return cls(f"{field}: {message}", errors=(FieldError(field, message, bare_field),), bare_detail=bare_detail)
 
 
 class RequestTooLarge(InvalidRequest):
@@ -356,11 +374,12 @@ class UnknownInteraction(HumanInteractionError):
     acts = Actor.OPERATOR
 
     def __init__(self, name: str, known: Sequence[str] = ()) -> None:
-        text = f"no interaction named {name!r} is registered in this deployment"
+        registered = ""
         if known:
             more = f" and {len(known) - NAMES_SHOWN} more" if len(known) > NAMES_SHOWN else ""
-            text += f"; it knows {', '.join(known[:NAMES_SHOWN])}{more}"
-        super().__init__(text)
+            registered = f"; it knows {', '.join(known[:NAMES_SHOWN])}{more}"
+        super().__init__(f"no interaction named {name!r} is registered in this deployment{registered}")
+        self.bare_detail = f"no interaction of this name is registered in this deployment{registered}"
 
 
 # --- The records of the pause -----------------------------------------------------------------------------------------

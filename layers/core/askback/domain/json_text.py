@@ -62,7 +62,8 @@ def require_json(value: object, *, at: str, whole_text: bool = False) -> None:
         _walk(value, whole_text, 0)
     except _Fault as fault:
         path = at + "".join(reversed(fault.steps))
-        raise InvalidRequest.of_field(path, fault.message) from None
+        bare = at + "".join(".*" if step.startswith(".") else step for step in reversed(fault.steps))
+        raise InvalidRequest.of_field(path, fault.message, bare_field=bare) from None
 
 
 def require_json_within(value: object, *, at: str, max_bytes: int, whole_text: bool = False) -> str:

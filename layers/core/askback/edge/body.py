@@ -45,9 +45,11 @@ def read_body(model: type[BodyT], request: RouteRequest) -> BodyT:
     try:
         body = model.model_validate(request.body)
     except ValidationError as error:
-        found = field_errors(error, _path, whole="body")
+        found = field_errors(error, _path, whole="body", schema=model.model_json_schema)
+        text = "the request has wrong, missing or unknown fields"
         raise InvalidRequest(
-            f"the request has wrong, missing or unknown fields: {found.names()}",
+            f"{text}: {found.names()}",
+            bare_detail=f"{text}: {found.bare_names()}",
             errors=found.shown,
             more_errors=found.more,
         ) from None

@@ -30,23 +30,27 @@ _TITLES = {
 }
 
 
-def problem(error: HumanInteractionError) -> dict[str, Any]:
+def problem(error: HumanInteractionError, *, bare: bool = False) -> dict[str, Any]:
     """Return the problem document of a refusal, of at most `PROBLEM_MAX_BYTES` in the function's reply.
 
-    Its texts can have names that the caller has chosen, so they are cut; errors that find no room are counted.
+    Its texts can have names that the caller has chosen, so they are cut; errors that find no room are counted. With
+    `bare` no text has anything of the payload: Lambda logs the text of an exception that a function raises.
     """
+    detail, listed = error.detail, error.errors
+    if bare:
+        detail, listed = error.bare_detail or error.detail, tuple(item.bare for item in listed)
     document = {
         "type": f"urn:askback:problem:{error.code}",
         "title": _TITLES[error.status],
         "status": error.status,
-        "detail": cut(error.detail, _TEXT_MAX_CHARACTERS),
+        "detail": cut(detail, _TEXT_MAX_CHARACTERS),
         "code": error.code,
         "retryable": error.retryable,
         **error.members(),
     }
     errors = [
         {"field": cut(item.field, NAME_MAX_CHARACTERS), "message": cut(item.message, _TEXT_MAX_CHARACTERS)}
-        for item in error.errors[:ERRORS_SHOWN]
+        for item in listed[:ERRORS_SHOWN]
     ]
     if errors:
         document["errors"] = errors

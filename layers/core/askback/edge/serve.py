@@ -1,7 +1,8 @@
 """The Lambda handler of a function that answers requests over HTTP and direct invocations.
 
 A caller over HTTP always gets a response; a refusal is a problem document (RFC 9457). A direct caller gets the reply
-object. It gets a refusal as an exception whose type is made from the code, because Step Functions can catch that.
+object. It gets a refusal as an exception whose type is made from the code, because Step Functions can catch that. The
+text of this exception has nothing of the payload, because Lambda writes it to the log.
 
 Log lines have ids, codes and counts, and the pause as soon as it is known. They never contain a token, an answer, a
 payload or the text of an unexpected exception.
@@ -90,7 +91,7 @@ def serve(
             flush(metrics)
             return _response(reply.status, reply.body) if over_http else reply.body
         except HumanInteractionError as error:
-            document = problem(error)
+            document = problem(error, bare=not over_http)
             _log_refusal(logger, error, document["status"])
             count_refusal(metrics, error, raised=not over_http and document["status"] < 500)
         except Exception as error:  # noqa: BLE001 - after every unexpected error the caller gets a reply, without the error's text

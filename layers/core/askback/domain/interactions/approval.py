@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from askback.domain.errors import FieldError
-from askback.domain.interactions.form_fields import FieldName, FormField, SchemaModel, fault
+from askback.domain.interactions.form_fields import DOES_NOT_FIT, FieldName, FormField, SchemaModel, fault
 from askback.domain.json_text import Json, canonical_text
 
 ARGUMENTS_MAX = 50
@@ -98,8 +98,14 @@ def _edit_faults(request: ApprovalRequest, response: ApprovalResponse) -> list[F
     # Said once: an answer can have thousands of edits that are not offered.
     if not response.edits.keys() <= request.editable.keys():
         allowed = ", ".join(request.editable) or "none"
-        errors.append(FieldError("response.edits", f"can change these arguments only: {allowed}"))
+        errors.append(
+            FieldError(
+                "response.edits",
+                f"can change these arguments only: {allowed}",
+                bare_message="changes an argument that is not editable",
+            )
+        )
     for name, field in request.editable.items():
         if name in response.edits and (wrong := fault(field, response.edits[name])):
-            errors.append(FieldError(f"response.edits.{name}", wrong))
+            errors.append(FieldError(f"response.edits.{name}", wrong, "response.edits.*", DOES_NOT_FIT))
     return errors

@@ -142,31 +142,58 @@ def check_answers(request: AskUserRequest, response: AskUserResponse) -> list[Fi
         at = f"response.answers[{index}]"
         question = questions.get(answer.question_id)
         if question is None:
-            errors.append(FieldError(f"{at}.question_id", f"must be one of {', '.join(sorted(questions))}"))
+            errors.append(
+                FieldError(
+                    f"{at}.question_id",
+                    f"must be one of {', '.join(sorted(questions))}",
+                    bare_message="must be the id of a question",
+                )
+            )
         elif answer.question_id in seen:
             errors.append(FieldError(f"{at}.question_id", "is answered twice"))
         else:
             errors += _check_answer(question, answer, at)
         seen.add(answer.question_id)
     errors += [
-        FieldError("response.answers", f"has no answer to {missing}") for missing in questions if missing not in seen
+        FieldError("response.answers", f"has no answer to {missing}", bare_message="has no answer to a question")
+        for missing in questions
+        if missing not in seen
     ]
     return errors
 
 
 def _check_answer(question: AskUserQuestion, answer: AskUserAnswer, at: str) -> list[FieldError]:
     allowed = [option.label for option in question.options]
+    labels = ", ".join(map(repr, allowed))
     if any(label not in allowed for label in answer.selections):
-        return [FieldError(f"{at}.selections", f"must be among the labels {', '.join(map(repr, allowed))}")]
+        return [
+            FieldError(
+                f"{at}.selections",
+                f"must be among the labels {labels}",
+                bare_message="must be among the labels of the question",
+            )
+        ]
     if len(set(answer.selections)) != len(answer.selections):
         return [FieldError(f"{at}.selections", "names a label twice")]
     if answer.other is not None and not question.allow_other:
-        return [FieldError(f"{at}.other", f"is not offered; choose among {', '.join(map(repr, allowed))}")]
+        return [
+            FieldError(
+                f"{at}.other",
+                f"is not offered; choose among {labels}",
+                bare_message="is not offered; choose among the labels of the question",
+            )
+        ]
     if answer.other is not None and not answer.other.strip():
         return [FieldError(f"{at}.other", "must not be blank; leave it out instead")]
     picks = len(answer.selections) + (answer.other is not None)
     if picks == 0:
-        return [FieldError(f"{at}.selections", f"must choose among {', '.join(map(repr, allowed))}")]
+        return [
+            FieldError(
+                f"{at}.selections",
+                f"must choose among {labels}",
+                bare_message="must choose among the labels of the question",
+            )
+        ]
     if picks > 1 and not question.multi_select:
         return [FieldError(f"{at}.selections", "must be one choice only: one label, or free text where it is offered")]
     return []

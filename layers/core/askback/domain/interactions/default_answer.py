@@ -33,7 +33,10 @@ def default_response_text(
     try:
         response = registration.read_response(registration.prepare_default(policy.response, request), request)
     except AnswerInvalid as error:
-        errors = tuple(FieldError(f"on_expiry.{item.field}", item.message) for item in error.errors)
+        errors = tuple(
+            FieldError(f"on_expiry.{item.field}", item.message, f"on_expiry.{item.bare.field}", item.bare.message)
+            for item in error.errors
+        )
         raise InvalidRequest(
             "the default answer does not fit the question", errors=errors, more_errors=error.more_errors
         ) from None

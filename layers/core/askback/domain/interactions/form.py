@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from askback.domain.errors import FieldError
-from askback.domain.interactions.form_fields import FieldName, FormField, SchemaModel, fault
+from askback.domain.interactions.form_fields import DOES_NOT_FIT, FieldName, FormField, SchemaModel, fault
 from askback.domain.interactions.registry import PausePlace
 
 FIELDS_MAX = 30
@@ -66,18 +66,33 @@ def check_form(request: FormRequest) -> list[FieldError]:
     errors = []
     for name, field in request.form.properties.items():
         if field.default is not None and (wrong := fault(field, field.default)):
-            errors.append(FieldError(f"payload.schema.properties.{name}.default", wrong))
+            errors.append(
+                FieldError(
+                    f"payload.schema.properties.{name}.default",
+                    wrong,
+                    "payload.schema.properties.*.default",
+                    DOES_NOT_FIT,
+                )
+            )
     return errors
 
 
 def check_values(request: FormRequest, response: FormResponse) -> list[FieldError]:
     """Return the errors of the values of these fields; an empty list when they are valid."""
     fields, required = request.form.properties, request.form.required or ()
-    errors = [FieldError(f"response.{name}", "must be given") for name in required if name not in response]
+    errors = [
+        FieldError(f"response.{name}", "must be given", "response.*") for name in required if name not in response
+    ]
     # Said once: an answer can have fifty thousand fields that the form does not have.
     if not response.keys() <= fields.keys():
-        errors.append(FieldError("response", f"can have these fields only: {', '.join(fields)}"))
+        errors.append(
+            FieldError(
+                "response",
+                f"can have these fields only: {', '.join(fields)}",
+                bare_message="has a field that the form does not have",
+            )
+        )
     for name, field in fields.items():
         if name in response and (wrong := fault(field, response[name])):
-            errors.append(FieldError(f"response.{name}", wrong))
+            errors.append(FieldError(f"response.{name}", wrong, "response.*", DOES_NOT_FIT))
     return errors

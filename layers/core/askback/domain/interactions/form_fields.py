@@ -115,6 +115,8 @@ class ChoicesField(_Field):
     default: list[str] | None = None
 
 
+DOES_NOT_FIT = "does not fit its field"
+"""The message of `fault` without choices and limits, which the agent has written."""
 FormField = Annotated[TextField | NumberField | YesNoField | ChoicesField, Field(discriminator="type")]
 FieldName = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 

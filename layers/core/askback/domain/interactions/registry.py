@@ -163,7 +163,7 @@ class InteractionRegistration:
         try:
             model = self._adapter("payload").validate_json(text, strict=True)
         except ValidationError as error:
-            found = _field_errors(error, "payload")
+            found = self._field_errors(error, "payload")
             raise InvalidRequest(
                 f"the payload does not fit the interaction {self.name!r}", errors=found.shown, more_errors=found.more
             ) from None
@@ -191,10 +191,11 @@ class InteractionRegistration:
         try:
             return self._adapter("payload").validate_json(canonical_text(payload), strict=True)  # type: ignore[no-any-return]
         except ValidationError as error:
-            names = _field_errors(error, "payload").names()
-            raise PayloadUnreadable(
-                f"the recorded request does not fit the registered {self.name!r} any more: {names}"
-            ) from None
+            names = self._field_errors(error, "payload").names()
+            text = f"the recorded request does not fit the registered {self.name!r} any more"
+            unreadable = PayloadUnreadable(f"{text}: {names}")
+            unreadable.bare_detail = text
+            raise unreadable from None
 
     def read_response(self, response: Json, payload: BaseModel) -> Json:
         """Check the answer against its schema and then against the question, and return it as JSON.
@@ -205,12 +206,12 @@ class InteractionRegistration:
         try:
             text = require_json_within(response, at="response", max_bytes=RESPONSE_MAX_BYTES, whole_text=True)
         except InvalidRequest as error:
-            raise AnswerInvalid(error.detail, errors=error.errors) from None
+            raise AnswerInvalid(error.detail, errors=error.errors, bare_detail=error.bare_detail) from None
         adapter = self._adapter("response")
         try:
             model = adapter.validate_json(text, strict=True)
         except ValidationError as error:
-            found = _field_errors(error, "response")
+            found = self._field_errors(error, "response")
             raise AnswerInvalid("the answer has the wrong form", errors=found.shown, more_errors=found.more) from None
         errors = self.validate_response(payload, model)
         if errors:
@@ -224,6 +225,10 @@ class InteractionRegistration:
         if self.presentation is not Presentation.SCHEMA:
             return None
         return self._adapter("response").json_schema()
+
+    def _field_errors(self, error: ValidationError, kind: str) -> FieldErrors:
+        schema = self._adapter(kind).json_schema
+        return field_errors(error, lambda location: _path(kind, location), whole=kind, schema=schema)
 
     def _adapter(self, kind: str) -> TypeAdapter[Any]:
         # Built on first use: a function that only mints never needs the schema of an answer.
@@ -281,10 +286,6 @@ class InteractionRegistry:
                 raise RegistrationInvalid(f"{type(entry).__name__} is not a registration")
         names = {registration.name for registration in added}
         return InteractionRegistry([*(built_in[name] for name in built_in if name not in names), *added])
-
-
-def _field_errors(error: ValidationError, root: str) -> FieldErrors:
-    return field_errors(error, lambda location: _path(root, location), whole=root)
 
 
 def _path(root: str, location: Location) -> str:
