@@ -25,6 +25,8 @@ class LambdaContext:
 
     function_name: str
     timeout_seconds: int = 28
+    alias: str = ""
+    """The alias that was invoked; empty for the function itself."""
     aws_request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     function_version: str = "$LATEST"
     memory_limit_in_mb: int = 1024
@@ -33,8 +35,9 @@ class LambdaContext:
 
     @property
     def invoked_function_arn(self) -> str:
-        """The ARN of the function."""
-        return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{self.function_name}"
+        """The ARN that was invoked: that of the function, or of its alias."""
+        alias = f":{self.alias}" if self.alias else ""
+        return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{self.function_name}{alias}"
 
     def get_remaining_time_in_millis(self) -> int:
         """Return the whole timeout: nothing here stops a handler."""
@@ -76,9 +79,9 @@ class Function:
             return handler.rebuilt(clock=self.clock)
         return handler
 
-    def invoke(self, handler: Handler, event: Any) -> Any:
+    def invoke(self, handler: Handler, event: Any, *, alias: str = "") -> Any:
         """Call the loaded handler; event and result are converted to JSON and back, as on Lambda."""
-        context = LambdaContext(function_name=self.name, timeout_seconds=self.timeout_seconds)
+        context = LambdaContext(function_name=self.name, timeout_seconds=self.timeout_seconds, alias=alias)
         result = handler(json.loads(json.dumps(event)), context)
         return json.loads(json.dumps(result))
 

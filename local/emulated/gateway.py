@@ -31,13 +31,14 @@ LOCAL_USER: Final = {
     "userId": "AIDALOCAL",
 }
 
-Function = Callable[[Any], Any]
+Function = Callable[..., Any]
 
 
 class Gateway:
     """Routes, authorizers and CORS of one API in front of its functions. Safe across threads.
 
-    `functions` maps names to callables; each takes an event and returns or raises like its handler.
+    `functions` maps names to callables; each takes an event and `alias`, the invoked alias, and returns or raises like
+    its handler.
     """
 
     def __init__(
@@ -81,7 +82,7 @@ class Gateway:
             authorizer = {"jwt": {"claims": claims, "scopes": None}}
         event = build_event(request, route, path_parameters=path_parameters, authorizer=authorizer)
         try:
-            return read_result(self._functions[route.function](event))
+            return read_result(self._functions[route.function](event, alias=route.alias))
         except Exception as error:  # noqa: BLE001  for every exception of a function the caller gets a 500
             self._report(route, error)
             return Response.of_gateway(500, "Internal Server Error")

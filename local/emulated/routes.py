@@ -11,7 +11,7 @@ from typing import Any
 
 from local.emulated.template import Resolver, TemplateError
 
-_INTEGRATION = re.compile(r":function:(?P<name>[^/:]+)/invocations$")
+_INTEGRATION = re.compile(r":function:(?P<name>[^/:]+)(?::(?P<alias>[^/:]+))?/invocations$")
 
 
 class Authorizer(Enum):
@@ -24,12 +24,13 @@ class Authorizer(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """One route: `key` is its name in the event, `function` the name of the function."""
+    """One route: `key` is its name in the event; it invokes `alias` of the function named `function`, if it has one."""
 
     method: str
     path: str
     authorizer: Authorizer
     function: str
+    alias: str = ""
 
     @property
     def key(self) -> str:
@@ -99,7 +100,7 @@ def read_routes(resolver: Resolver) -> tuple[Route, ...]:
             method="ANY" if method == "x-amazon-apigateway-any-method" else method.upper(),
             path=path,
             authorizer=_authorizer(operation.get("security"), default, schemes),
-            function=_function_name(operation, where=f"{method} {path}"),
+            **_target(operation, where=f"{method} {path}"),
         )
         for path, operations in definition["paths"].items()
         for method, operation in operations.items()
@@ -151,12 +152,12 @@ def _authorizer(security: list[dict[str, Any]] | None, default: str | None, sche
     raise TemplateError(f"the local gateway does not support the authorizer {named}")
 
 
-def _function_name(operation: Mapping[str, Any], *, where: str) -> str:
+def _target(operation: Mapping[str, Any], *, where: str) -> dict[str, str]:
     integration = operation.get("x-amazon-apigateway-integration", {})
     found = _INTEGRATION.search(integration.get("uri", ""))
     if found is None or integration.get("payloadFormatVersion") != "2.0":
         raise TemplateError(f"{where} has no function with payload format 2.0")
-    return found["name"]
+    return {"function": found["name"], "alias": found["alias"] or ""}
 
 
 def _specificity(route: Route) -> tuple[bool, bool, bool]:

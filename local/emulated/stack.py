@@ -134,8 +134,8 @@ class Stack:
         self._front = None
         self._exit.close()
 
-    def _load(self, functions: tuple[Function, ...]) -> dict[str, Callable[[Any], Any]]:
-        loaded: dict[str, Callable[[Any], Any]] = {}
+    def _load(self, functions: tuple[Function, ...]) -> dict[str, Callable[..., Any]]:
+        loaded: dict[str, Callable[..., Any]] = {}
         durable: dict[str, Handler] = {}
         variables: dict[str, str] = {}
         for function in functions:
@@ -154,8 +154,8 @@ class Stack:
         self.durable = durable
         return loaded
 
-    def _invoke(self, function: Function, handler: Handler, event: Any) -> Any:
+    def _invoke(self, function: Function, handler: Handler, event: Any, *, alias: str = "") -> Any:
         # A Lambda environment serves one request at a time, and handlers rely on it. All functions share
         # one lock, because Powertools keeps one set of metrics for the process.
         with self._one_at_a_time:
-            return function.invoke(handler, event)
+            return function.invoke(handler, event, alias=alias)

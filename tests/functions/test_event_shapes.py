@@ -65,7 +65,7 @@ def answered(handlers: Handlers, kind: str, event: Any) -> None:
     raised: Exception | None = None
     reply: Any = {}
     try:
-        reply = handlers.invoke(kind, event)
+        reply = handlers.gateway(kind, event)
     except Exception as error:  # noqa: BLE001 - the kinds that may be raised are told apart below
         raised = error
     if isinstance(raised, HumanInteractionError | RotationError):

@@ -113,7 +113,7 @@ def body_of(subject: Subject, route: str) -> dict[str, Any]:
 def invoked(handlers: Handlers, kind: str, event: Any) -> Answer:
     """Return what a function makes of any event: a response, an object, or an exception named after its code."""
     try:
-        result = handlers.invoke(kind, event)
+        result = handlers.gateway(kind, event)
     except Exception as error:
         if not type(error).__name__.startswith("Askback."):
             raise

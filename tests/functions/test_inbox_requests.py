@@ -145,7 +145,7 @@ def test_a_path_behind_a_catch_all_route_is_read_the_same_way(
 ) -> None:
     handlers = deployment.load()
     event = handlers.event("/pauses/j", method="GET") | {"routeKey": "$default", "rawPath": path}
-    result = handlers.invoke("inbox", event)
+    result = handlers.gateway("inbox", event)
     assert (result["statusCode"], json.loads(result["body"])["code"]) == said
 
 

@@ -34,7 +34,7 @@ def both_forms(handlers: Handlers, pause: Pause) -> list[dict[str, Any]]:
     """Return the outcome by direct invocation and over HTTP; each as Lambda would send it fits its limit."""
     direct = handlers.invoke("resume", pause.resume(answerer="ada"))
     event = handlers.event("/resume", {})
-    result = handlers.invoke("resume", event | {"body": json.dumps(pause.resume(answerer="ada"))})
+    result = handlers.gateway("resume", event | {"body": json.dumps(pause.resume(answerer="ada"))})
     assert result["statusCode"] == 200
     for sent in (direct, result):
         assert len(json.dumps(sent)) <= LAMBDA_LIMIT
@@ -87,7 +87,7 @@ def test_the_largest_turn_with_the_largest_request_and_answer_stays_under_the_li
         pause = minted_directly(handlers, [an_image(5_450_000)], name="free_text", payload=payload)
         body = pause.resume(response=[""] * answers, answerer="ada")
         direct = handlers.invoke("resume", body)
-        result = handlers.invoke("resume", handlers.event("/resume", body))
+        result = handlers.gateway("resume", handlers.event("/resume", body))
         for outcome in (direct, json.loads(result["body"])):
             assert (outcome["turn"] is not None) is whole
             assert ("turn_reference" in outcome) is not whole

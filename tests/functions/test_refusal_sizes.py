@@ -34,7 +34,7 @@ def refusal(handlers: Handlers, path: str, body: object) -> dict[str, Any]:
     """Return the problem, after the whole reply was measured as Lambda sends it."""
     event = handlers.event(path, body)
     kind = "mint" if path == "/pauses" else "resume"
-    reply = handlers.invoke(kind, event)
+    reply = handlers.gateway(kind, event)
     assert len(json.dumps(reply)) <= MOST_BYTES
     document: dict[str, Any] = json.loads(reply["body"])
     assert len(document["errors"]) <= 20
@@ -82,7 +82,7 @@ def test_wrong_names_of_people_are_one_error(handlers: Handlers, field: str) -> 
 @pytest.mark.parametrize("name", ["n" * 900_000, "\U0001f600" * 80_000], ids=["ascii", "escaped"])
 def test_a_name_of_an_interaction_that_fills_the_body_is_not_repeated(handlers: Handlers, name: str) -> None:
     """D-31: a relative: the name is checked before a refusal could repeat it."""
-    reply = handlers.invoke("mint", handlers.event("/pauses", a_mint(name=name)))
+    reply = handlers.gateway("mint", handlers.event("/pauses", a_mint(name=name)))
     assert reply["statusCode"] == 400
     assert len(json.dumps(reply)) <= MOST_BYTES
 

@@ -50,7 +50,7 @@ def test_an_http_sample_gives_a_response_with_status_headers_and_a_text(
     handlers: Handlers, own: Pause, name: str
 ) -> None:
     """A-56: `isBase64Encoded` stands there only when it is true."""
-    answer = read_answer(handlers.invoke(function_of(name), read_event(name, own.minted)))
+    answer = read_answer(handlers.gateway(function_of(name), read_event(name, own.minted)))
     if name.endswith("payload-1.0"):
         assert answer.said == (400, "bad-request")
     else:
@@ -59,7 +59,7 @@ def test_an_http_sample_gives_a_response_with_status_headers_and_a_text(
 
 
 def answered(handlers: Handlers, name: str, own: Pause) -> dict[str, Any]:
-    result = handlers.invoke("resume", read_event(name, own.minted))
+    result = handlers.gateway("resume", read_event(name, own.minted))
     if "-direct" in name:
         return dict(result)
     answer: Answer = read_answer(result)
@@ -101,7 +101,7 @@ def test_a_sample_that_reads_an_outcome_gives_the_answer_and_the_turn(
 
 @pytest.mark.parametrize("name", ["inbox-list-direct", "inbox-list-http"])
 def test_a_sample_that_lists_shows_the_scopes_pauses(handlers: Handlers, own: Pause, name: str) -> None:
-    listed = handlers.invoke("inbox", read_event(name, own.minted))
+    listed = handlers.gateway("inbox", read_event(name, own.minted))
     page = listed if "-direct" in name else read_answer(listed).document
     assert set(page) == {"pauses", "next"}
     assert 0 < len(page["pauses"]) <= 20
@@ -109,7 +109,7 @@ def test_a_sample_that_lists_shows_the_scopes_pauses(handlers: Handlers, own: Pa
 
 @pytest.mark.parametrize("name", ["inbox-keys-direct", "inbox-keys-http"])
 def test_a_sample_that_asks_for_the_keys_gets_their_ids(handlers: Handlers, own: Pause, name: str) -> None:
-    shown = handlers.invoke("inbox", read_event(name, own.minted))
+    shown = handlers.gateway("inbox", read_event(name, own.minted))
     report = shown if "-direct" in name else read_answer(shown).document
     assert set(report) == {"keys", "unnamed", "legacy_key"}
     assert [key["key_id"] for key in report["keys"] if key["signs"]] == ["initial"]
@@ -127,7 +127,7 @@ def test_a_sample_that_asks_for_links_gets_those_that_the_mint_can_return(
 
 def test_a_sample_that_redrives_needs_an_undeliverable_pause(handlers: Handlers, own: Pause) -> None:
     assert handlers.refused("inbox", read_event("inbox-redrive-direct", own.minted))["code"] == "not-redrivable"
-    over_http = handlers.invoke("inbox", read_event("inbox-redrive-http", own.minted))
+    over_http = handlers.gateway("inbox", read_event("inbox-redrive-http", own.minted))
     assert read_answer(over_http).said == (409, "not-redrivable")
 
 

@@ -10,6 +10,7 @@ import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 
+from askback.edge.lambda_events import HTTP_ALIAS
 from local.emulated.functions import Function
 
 
@@ -23,7 +24,7 @@ def main() -> None:
         out.write("ready\n")
         out.flush()
         event = json.loads(sys.stdin.readline())
-        result = function.invoke(loaded, event)
+        result = function.invoke(loaded, event, alias=HTTP_ALIAS)
     out.write(json.dumps(result) + "\n")
     out.flush()
 

@@ -16,6 +16,7 @@ from askback.adapters.dynamodb.keys import Key, ledger_key, record_key
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.interactions.registry import InteractionRegistry
+from askback.edge.lambda_events import HTTP_ALIAS
 from askback.interactions import REGISTRY
 from askback.wiring.sources import now
 from local.emulated.cloud import Cloud
@@ -119,13 +120,18 @@ class Handlers:
         """Hand an HTTP event to the function that its route key names, and read the response."""
         kinds = {function.name: kind for kind, (function, _) in self._loaded.items()}
         leads = {route.key: kinds.get(route.function) for route in self._cloud.routes}
-        return read_answer(self.invoke(leads.get(str(event.get("routeKey"))) or "resume", event))
+        kind = leads.get(str(event.get("routeKey"))) or "resume"
+        return read_answer(self.gateway(kind, event))
 
-    def invoke(self, kind: str, event: Any, context: Any = None) -> Any:
-        """Invoke a function directly and return what it returned; what it raises is raised."""
+    def gateway(self, kind: str, event: Any) -> Any:
+        """Invoke a function as the gateway does, through its alias, and return what it returned."""
+        return self.invoke(kind, event, alias=HTTP_ALIAS)
+
+    def invoke(self, kind: str, event: Any, context: Any = None, *, alias: str = "") -> Any:
+        """Invoke a function directly, or through an alias, and return what it returned; what it raises is raised."""
         function, handler = self._loaded[kind]
         with self._running(function):
-            return handler(event, context) if context else function.invoke(handler, event)
+            return handler(event, context) if context else function.invoke(handler, event, alias=alias)
 
     def refused(self, kind: str, event: Any) -> dict[str, Any]:
         """Return the problem that a direct invocation raises as an exception named after its code."""

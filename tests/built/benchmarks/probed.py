@@ -30,10 +30,10 @@ class Probed:
     def __exit__(self, *details: object) -> None:
         self._process.communicate()
 
-    def __call__(self, event: Any) -> Any:
+    def __call__(self, event: Any, *, alias: str = "") -> Any:
         if self._process.stdin is None or self._process.stdout is None:
             raise RuntimeError("the process has no pipes")
-        self._process.stdin.write(json.dumps(event) + "\n")
+        self._process.stdin.write(json.dumps({"event": event, "alias": alias}) + "\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:

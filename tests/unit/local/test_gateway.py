@@ -37,7 +37,7 @@ _ROUTES = tuple(
 )
 
 
-def _broken(_event: Any) -> Any:
+def _broken(_event: Any, alias: str) -> Any:
     raise ValueError("a token that must not be shown")
 
 
@@ -46,10 +46,10 @@ def a_gateway(cors: Cors | None = _CORS) -> Gateway:
         routes=_ROUTES,
         cors=cors,
         functions={
-            "echo": lambda event: event,
+            "echo": lambda event, alias: event,
             "broken": _broken,
-            "nonsense": lambda _event: {"statusCode": "soon"},
-            "own cors": lambda _event: {"statusCode": 200, "headers": {"Access-Control-Allow-Origin": "*"}},
+            "nonsense": lambda _event, alias: {"statusCode": "soon"},
+            "own cors": lambda _event, alias: {"statusCode": 200, "headers": {"Access-Control-Allow-Origin": "*"}},
         },
     )
 

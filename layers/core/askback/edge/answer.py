@@ -123,7 +123,7 @@ def answer_command(request: RouteRequest, *, claim_names: ClaimNames, at: int, a
 
     Raises:
         InvalidRequest: with each wrong field.
-        Unauthenticated: the JWT has no claim for the tenant or the person.
+        Unauthenticated: the JWT has no claim for the tenant or the person, or a claim that is not a text.
     """
     body = _read_with_one_token(AnswerBody, request)
     return _command(
@@ -209,9 +209,13 @@ def _claim(caller: Caller, name: str) -> str:
 
 
 def _optional_claim(caller: Caller, name: str) -> str | None:
+    claims = caller.jwt_claims or {}
+    value = claims.get(name, "")
+    if not isinstance(value, str):
+        # Ignored, it would make another scope of the caller's.
+        raise Unauthenticated(f"the claim {name!r} of the JWT is not a text")
     # Many identity providers send a missing part of a scope as an empty claim.
-    value = (caller.jwt_claims or {}).get(name)
-    return value if isinstance(value, str) and value else None
+    return value or None
 
 
 REPLY_MAX_BYTES = 6_200_000

@@ -20,6 +20,8 @@ from askback.domain.limits import BODY_MAX_BYTES
 
 QUERY_MAX_CHARACTERS = 4096
 QUERY_MAX_FIELDS = 16
+HTTP_ALIAS = "http"
+"""The alias of a function that the gateway alone may invoke; template.yaml has the same name."""
 _BODILESS = ("GET", "DELETE")
 
 
@@ -57,8 +59,16 @@ class RouteRequest:
 
 
 def is_http(event: object) -> bool:
-    """Return whether a gateway sent the event, so that the caller expects an HTTP response."""
+    """Return whether the event has the form of a gateway's; a direct caller can send this form too."""
     return isinstance(event, Mapping) and isinstance(event.get("requestContext"), Mapping)
+
+
+def from_gateway(context: object) -> bool:
+    """Return whether the function was invoked through the alias of the gateway, as the ARN in Lambda's context says.
+
+    The event itself proves nothing: a direct caller could send one with the JWT claims of any person.
+    """
+    return str(getattr(context, "invoked_function_arn", "")).split(":")[7:] == [HTTP_ALIAS]
 
 
 def read_http(event: Mapping[str, Any], routes: Mapping[str, CallerAuth], *, trust_unsigned: bool) -> RouteRequest:
@@ -83,9 +93,11 @@ def read_direct(event: object, actions: frozenset[str], *, default: str) -> Rout
     """Read a direct invocation: the event is the body, with `action` if the function has more than one action.
 
     Raises:
-        InvalidRequest: the event is not a request object (a list, or the event of a queue or a schedule), or the action
-            is unknown.
+        InvalidRequest: the event is not a request object (a list, the event of a queue or a schedule, or an HTTP event
+            that did not come from the gateway), or the action is unknown.
     """
+    if is_http(event):
+        raise InvalidRequest(f"an HTTP event is accepted from the API only, which invokes the alias {HTTP_ALIAS}")
     if not isinstance(event, Mapping) or "Records" in event or "detail-type" in event or "httpMethod" in event:
         raise InvalidRequest("the event is neither an HTTP API event nor a request object")
     body = dict(event)

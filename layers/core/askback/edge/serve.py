@@ -1,5 +1,8 @@
 """The Lambda handler of a function that answers requests over HTTP and direct invocations.
 
+Only the gateway can send an HTTP event: it invokes the alias `http`. Every other invocation is a direct one, whatever
+its event looks like.
+
 A caller over HTTP always gets a response; a refusal is a problem document (RFC 9457). A direct caller gets the reply
 object. It gets a refusal as an exception whose type is made from the code, because Step Functions can catch that. The
 text of this exception has nothing of the payload, because Lambda writes it to the log.
@@ -18,7 +21,7 @@ from aws_lambda_powertools.metrics import Metrics
 
 from askback.domain.errors import HumanInteractionError, StoreUnavailable
 from askback.edge.handler import Build, Handler
-from askback.edge.lambda_events import CallerAuth, RouteRequest, is_http, read_direct, read_http
+from askback.edge.lambda_events import CallerAuth, RouteRequest, from_gateway, is_http, read_direct, read_http
 from askback.edge.log import begin, log_unforeseen
 from askback.edge.metrics import count, count_refusal, flush
 from askback.edge.no_event_loop import run_straight_through
@@ -75,10 +78,12 @@ def serve(
 
     def answer(event: Any, context: Any, built: Callable[[], S]) -> Any:
         begin(logger, request_id=getattr(context, "aws_request_id", ""))
-        over_http = is_http(event)
+        over_http = is_http(event) and from_gateway(context)
         try:
             # Before the request is read: a misconfigured function refuses every request with `misconfigured`.
             services = built()
+            # `sam local start-api` knows no aliases. Its variable is in no deployed function.
+            over_http = over_http or (is_http(event) and services.settings.trust_unsigned_routes)
             if over_http:
                 request = read_http(event, auths, trust_unsigned=services.settings.trust_unsigned_routes)
                 route = http[request.route][1]

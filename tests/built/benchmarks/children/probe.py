@@ -61,7 +61,10 @@ class Context:
     function_version = "$LATEST"
     memory_limit_in_mb = 1024
     aws_request_id = "00000000-0000-4000-8000-000000000000"
-    invoked_function_arn = "arn:aws:lambda:us-east-1:123456789012:function:probed"
+
+    def __init__(self, alias: str) -> None:
+        """The function was invoked through this alias, or by its own ARN when it is empty."""
+        self.invoked_function_arn = "arn:aws:lambda:us-east-1:123456789012:function:probed" + (alias and f":{alias}")
 
     def get_remaining_time_in_millis(self) -> int:
         """Always most of it: what is measured here runs to its end."""
@@ -69,12 +72,12 @@ class Context:
 
 
 for line in sys.stdin:
-    event = json.loads(line)
+    asked = json.loads(line)
     calls.clear()
     sys.stdout.seek(0)
     sys.stdout.truncate()
     cpu = time.process_time()
-    result = app.handler(event, Context())
+    result = app.handler(asked["event"], Context(asked["alias"]))
     cpu = time.process_time() - cpu
     logged = sys.stdout.getvalue().encode().splitlines()
     report = {
