@@ -118,14 +118,15 @@ def test_the_api_invokes_a_function_only_by_the_functions_own_leave(
     world: World, function: str, method: str, path: str
 ) -> None:
     functions, name = world.deployment.functions, world.deployment.resources[function]
-    (leave,) = json.loads(functions.get_policy(FunctionName=name)["Policy"])["Statement"]
+    (leave,) = json.loads(functions.get_policy(FunctionName=name, Qualifier="http")["Policy"])["Statement"]
     assert world.deployment.call(method, path, {}).status == 400
-    functions.remove_permission(FunctionName=name, StatementId=leave["Sid"])
+    functions.remove_permission(FunctionName=name, Qualifier="http", StatementId=leave["Sid"])
     try:
         assert world.deployment.call(method, path, {}).status == 500
     finally:
         functions.add_permission(
             FunctionName=name,
+            Qualifier="http",
             StatementId=leave["Sid"],
             Action=leave["Action"],
             Principal=leave["Principal"]["Service"],

@@ -1,9 +1,11 @@
 """Every route has one authorizer, and the one that its callers' kind needs."""
 
+import json
 from typing import Any
 
+from askback.edge.lambda_events import HTTP_ALIAS
 from local.emulated.routes import Authorizer, read_cors, read_routes
-from tests.support.template import TEMPLATE, WITH_JWT, properties, resolver
+from tests.support.template import TEMPLATE, WITH_JWT, properties, resolver, resources
 
 SIGNED = {"POST /pauses": Authorizer.IAM, "POST /resume": Authorizer.IAM, "POST /outcomes": Authorizer.IAM}
 OPERATORS = dict.fromkeys(
@@ -42,6 +44,21 @@ def test_each_route_leads_to_the_function_that_it_is_for() -> None:
     assert {leads.pop(key) for key in PAGE} == {"askback-local-pagefunction"}
     assert {leads.pop(key) for key in OPERATORS} == {"askback-local-inboxfunction"}
     assert set(leads.values()) == {"askback-local-resumefunction"}
+
+
+def test_the_api_invokes_the_alias_of_each_function_that_believes_it_and_only_the_api_may() -> None:
+    invoked = {route.function.rpartition("-")[2]: route.alias for route in read_routes(resolver(**WITH_JWT))}
+    assert invoked == {"mint": "http", "resumefunction": "http", "inboxfunction": "http", "pagefunction": ""}
+    for name in ("Mint", "Resume", "Inbox"):
+        assert properties(f"{name}Permission")["FunctionName"] == {"Ref": f"{name}Http"}
+        assert properties(f"{name}Http") == {
+            "Name": HTTP_ALIAS,
+            "FunctionName": {"Ref": f"{name}Function"},
+            "FunctionVersion": "$LATEST",
+        }
+        policies = json.dumps(resources("AWS::IAM::Role"))
+        assert f"{name}Http" not in policies
+        assert f":{HTTP_ALIAS}" not in policies
 
 
 def test_a_route_that_names_no_authorizer_is_closed() -> None:

@@ -36,6 +36,7 @@ def install() -> None:
     ask_before_keeping_failures()
     ask_before_firing_schedules()
     ask_before_the_api_invokes()
+    tell_the_alias_that_was_invoked()
     hide_what_is_missing()
 
 
@@ -132,6 +133,22 @@ def ask_before_the_api_invokes() -> None:
         return response
 
     apigateway._invoke_lambda_proxy = proxy
+
+
+def tell_the_alias_that_was_invoked() -> None:
+    """Give an alias its own ARN, for Lambda's context and the function's policy; MiniStack gives the function's."""
+    find = lambda_svc._get_func_record_for_ref
+
+    def found(reference: str) -> tuple[dict[str, Any] | None, dict[str, Any] | None, str]:
+        record, config, name = find(reference)
+        _, _, alias = str(reference).partition(f":function:{name}:")
+        latest = {"FunctionVersion": "$LATEST"}.items()
+        if record and config and alias and latest <= record.get("aliases", {}).get(alias, {}).items():
+            base = config["FunctionArn"].partition(f":function:{name}")[0]
+            config = config | {"FunctionArn": f"{base}:function:{name}:{alias}"}
+        return record, config, name
+
+    lambda_svc._get_func_record_for_ref = found
 
 
 def hide_what_is_missing() -> None:
