@@ -5,28 +5,16 @@ would be returned like a success, so a workflow would go on. Only an invocation 
 gateway's, and no role may invoke that alias. What a JWT claims in a form that is not text is refused, never ignored.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from askback.edge.lambda_events import HTTP_ALIAS
 from local.emulated.functions import LambdaContext
-from tests.support.function_deployment import Deployment, Handlers
+from tests.support.function_deployment import Handlers
 from tests.support.request_bodies import PERSON, a_mint
 
 ROUTES = ["/user/answers", "/user/resume", "/resume", "/answers", "/questions", "/outcomes"]
-
-
-@pytest.fixture(scope="module")
-def deployment() -> Iterator[Deployment]:
-    with Deployment() as up:
-        yield up
-
-
-@pytest.fixture
-def handlers(deployment: Deployment) -> Handlers:
-    return deployment.handlers
 
 
 def test_a_direct_caller_does_not_sign_in_with_an_event_of_its_own(handlers: Handlers) -> None:

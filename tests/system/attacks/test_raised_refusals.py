@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.function_deployment import Deployment, Handlers
+from tests.support.function_deployment import Handlers
 from tests.support.request_bodies import a_mint, a_question
 
 MARK = "XMARKX"
@@ -33,12 +33,6 @@ APPROVAL = {
 }
 OPTIONS = [{"label": f"{MARK}yes"}, {"label": f"{MARK}no"}]
 MINTS: list[Any] = [MARK, 424242, None, [MARK], [[MARK]], {MARK: MARK}, {MARK: {MARK: [MARK]}}, f"\ud83d{MARK}"]
-
-
-@pytest.fixture(scope="module")
-def handlers() -> Iterator[Handlers]:
-    with Deployment() as deployment:
-        yield deployment.handlers
 
 
 def _mint(handlers: Handlers, name: str, payload: dict[str, Any]) -> dict[str, Any]:
