@@ -102,7 +102,7 @@ def test_a_direct_caller_may_send_what_is_no_json_and_is_told(handlers: Handlers
     assert handlers.refused("mint", a_mint(ttl_seconds=seconds))["code"] == "bad-request"
     messages = [{"role": "user", "score": {"deep": [1, seconds]}}]
     refused = handlers.refused("mint", a_mint(messages=messages))
-    assert refused["errors"] == [{"field": "messages[0].score.deep[1]", "message": "must be a finite number"}]
+    assert refused["errors"] == [{"field": "messages[0].*.*[1]", "message": "must be a finite number"}]
     pause = handlers.pause()
     assert handlers.refused("resume", pause.resume(response=seconds))["code"] == "answer-invalid"
     assert handlers.redeems(pause)

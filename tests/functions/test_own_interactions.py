@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
+from askback.edge.lambda_events import HTTP_ALIAS
 from local.emulated.cloud import ROOT
-from local.emulated.functions import Function
+from local.emulated.functions import Function, LambdaContext
 from tests.support.adopter_module import adopter_module, on_the_path
 from tests.support.function_deployment import Deployment, Handlers
 from tests.support.problems import require_problem
@@ -153,9 +154,14 @@ def test_own_names_survive_an_upgrade_of_the_core_layer(
 
 
 def invoked(function: Function, core: Path, event: object) -> dict[str, Any]:
-    """Invoke a function in a process of its own, with another core layer than this process has."""
-    program = "import json, sys; sys.path[:0] = sys.argv[1:]; import app, askback; assert askback.__file__.startswith("
-    program += f"{str(core)!r}); print(json.dumps(app.handler(json.load(sys.stdin), None)))"
+    """Send an event as the gateway does, in a process of its own, with another core layer than this process has."""
+    arn = LambdaContext(function_name=function.name, alias=HTTP_ALIAS).invoked_function_arn
+    program = "import json, sys, types; sys.path[:0] = sys.argv[1:]; import app, askback; "
+    program += "assert askback.__file__.startswith("
+        "import json, sys, types; sys.path[:0] = sys.argv[1:]; import app, askback; assert askback.__file__.startswith("
+    )
+    program += f"{str(core)!r}); context = types.SimpleNamespace(aws_request_id='', invoked_function_arn={arn!r}); "
+    program += "print(json.dumps(app.handler(json.load(sys.stdin), context)))"
     done = subprocess.run(
         [sys.executable, "-c", program, str(function.code), str(core), str(EXAMPLE)],
         env={**os.environ, **function.environment, "ASKBACK_INTERACTIONS": "acme_interactions"},
