@@ -158,8 +158,6 @@ def invoked(function: Function, core: Path, event: object) -> dict[str, Any]:
     arn = LambdaContext(function_name=function.name, alias=HTTP_ALIAS).invoked_function_arn
     program = "import json, sys, types; sys.path[:0] = sys.argv[1:]; import app, askback; "
     program += "assert askback.__file__.startswith("
-        "import json, sys, types; sys.path[:0] = sys.argv[1:]; import app, askback; assert askback.__file__.startswith("
-    )
     program += f"{str(core)!r}); context = types.SimpleNamespace(aws_request_id='', invoked_function_arn={arn!r}); "
     program += "print(json.dumps(app.handler(json.load(sys.stdin), context)))"
     done = subprocess.run(

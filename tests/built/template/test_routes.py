@@ -48,8 +48,14 @@ def test_each_route_leads_to_the_function_that_it_is_for() -> None:
 
 def test_the_api_invokes_the_alias_of_each_function_that_believes_it_and_only_the_api_may() -> None:
     invoked = {route.function.rpartition("-")[2]: route.alias for route in read_routes(resolver(**WITH_JWT))}
-    assert invoked == {"mint": "http", "resumefunction": "http", "inboxfunction": "http", "pagefunction": ""}
-    for name in ("Mint", "Resume", "Inbox"):
+    assert invoked == {
+        "mint": "http",
+        "resumefunction": "http",
+        "inboxfunction": "http",
+        "links": "http",
+        "pagefunction": "",
+    }
+    for name in ("Mint", "Resume", "Inbox", "Links"):
         assert properties(f"{name}Permission")["FunctionName"] == {"Ref": f"{name}Http"}
         assert properties(f"{name}Http") == {
             "Name": HTTP_ALIAS,
