@@ -119,7 +119,7 @@ def test_a_sample_that_asks_for_the_keys_gets_their_ids(handlers: Handlers, own:
 def test_a_sample_that_asks_for_links_gets_those_that_the_mint_can_return(
     handlers: Handlers, own: Pause, name: str
 ) -> None:
-    given = handlers.invoke("links", read_event(name, own.minted))
+    given = handlers.gateway("links", read_event(name, own.minted))
     links = given if "-direct" in name else read_answer(given).document
     assert links == {name: own.minted[name] for name in links}
     assert {"answer_token", "answer_link", "recipients"} <= set(links)
