@@ -78,7 +78,7 @@ def granted(function: str, condition: str | None = None) -> set[tuple[str, str]]
 
 
 def written(value: Any) -> str:
-    """Return a reference as one line: `Table.Arn`, `KeyRing`, `${Bucket.Arn}/turns/*`."""
+    """Return a reference as one line: `Table.Arn`, `KeyRing`, `${Bucket.Arn}/turns/*`, `Has ? A : B`."""
     match value:
         case {"Fn::GetAtt": [owner, attribute]}:
             return f"{owner}.{attribute}"
@@ -86,4 +86,6 @@ def written(value: Any) -> str:
             return str(name)
         case {"Fn::Sub": [text, _] | text}:
             return str(text)
+        case {"Fn::If": [condition, held, otherwise]}:
+            return f"{condition} ? {written(held)} : {written(otherwise)}"
     return str(value)

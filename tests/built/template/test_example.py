@@ -87,7 +87,7 @@ def test_whoever_answers_durable_functions_may_answer_the_example_in_the_same_wa
         for branch in policy.get("Fn::If", [])
         if isinstance(branch, dict) and branch.get("PolicyName") == "answer-callbacks"
     )
-    (example,) = properties(f"{function}AnswersExample")["PolicyDocument"]["Statement"]
+    example = properties(f"{function}AnswersExample")["PolicyDocument"]["Statement"][0]
     assert set(example["Action"]) == {action for statement in own for action in statement["Action"]}
     assert written(example["Resource"]) == "${DurableExampleFunction.Arn}:*"
 

@@ -26,7 +26,10 @@ RESOURCES: dict[str, set[str]] = {
     "s3:": {"${Bucket.Arn}/turns/*"},
     "secretsmanager:GetSecretValue": {"KeyRing", "NotifyWebhook"},
     "secretsmanager:": {"KeyRing"},
-    "states:SendTask": {"arn:${AWS::Partition}:states:${AWS::Region}:${AWS::AccountId}:stateMachine:*"},
+    "states:SendTask": {
+        "NamesStateMachines ? StateMachineArns : "
+        + "arn:${AWS::Partition}:states:${AWS::Region}:${AWS::AccountId}:stateMachine:*"
+    },
     "lambda:SendDurableExecutionCallback": {"DurableFunctionArns"},
     "lambda:InvokeFunction": {"WaiterFunctionArns"},
     "events:PutEvents": {"arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/${Bus}"},
@@ -140,7 +143,7 @@ def test_the_examples_callbacks_are_answered_like_any_other() -> None:
     attached = {}
     for name, policy in resources("AWS::IAM::RolePolicy").items():
         assert policy["Condition"] == "DeploysExample", name
-        (statement,) = policy["Properties"]["PolicyDocument"]["Statement"]
+        statement = policy["Properties"]["PolicyDocument"]["Statement"][0]
         assert statement["Resource"] == {"Fn::Sub": "${DurableExampleFunction.Arn}:*"}
         attached[policy["Properties"]["RoleName"]["Ref"]] = set(statement["Action"])
     for function in DELIVERING:
@@ -175,3 +178,36 @@ def test_a_role_can_be_taken_by_lambda_alone(function: str) -> None:
         "Principal": {"Service": "lambda.amazonaws.com"},
         "Action": "sts:AssumeRole",
     }
+
+
+def tasks(function: str, **parameters: str) -> set[tuple[str, str]]:
+    """Return each (action, state machine) of a function's role, with what the example attaches to it."""
+    resolving = resolver(**parameters)
+    held = list(statements(role_of(function)))
+    if parameters.get("DeployExample") == "true":
+        held += properties(f"{FUNCTIONS[function]}AnswersExample")["PolicyDocument"]["Statement"]
+    return {
+        (action, machine)
+        for statement in resolving.resolve([each for each in held if "states:" in str(each)])
+        for action in listed(statement["Action"])
+        for machine in listed(statement["Resource"])
+    }
+
+
+@pytest.mark.parametrize("function", DELIVERING)
+def test_tasks_of_named_state_machines_alone_are_completed(function: str) -> None:
+    orders, refunds = (f"arn:aws:states:eu-west-1:123456789012:stateMachine:{name}" for name in ("orders", "refunds"))
+    actions = {action for action, _ in tasks(function)}
+    assert {machine.rpartition(":")[2] for _, machine in tasks(function)} == {"*"}
+    named = tasks(function, StateMachineArns=f"{orders},{refunds}")
+    assert named == {(action, machine) for action in actions for machine in (orders, refunds)}
+
+
+@pytest.mark.parametrize("function", DELIVERING)
+def test_the_examples_state_machine_is_reached_whichever_are_named(function: str) -> None:
+    orders = "arn:aws:states:eu-west-1:123456789012:stateMachine:orders"
+    named = tasks(function, StateMachineArns=orders)
+    example = tasks(function, StateMachineArns=orders, DeployExample="true") - named
+    assert {action for action, _ in example} == {action for action, _ in named}
+    assert len({machine for _, machine in example}) == 1
+    assert tasks(function, DeployExample="true") == tasks(function)
