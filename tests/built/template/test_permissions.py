@@ -19,6 +19,7 @@ from tests.support.template import (
     statements,
 )
 
+EVERY_STATE_MACHINE = "arn:${AWS::Partition}:states:${AWS::Region}:${AWS::AccountId}:stateMachine:*"
 RESOURCES: dict[str, set[str]] = {
     "dynamodb:Query": {"${Table.Arn}/index/due", "${Table.Arn}/index/scope"},
     "dynamodb:": {"Table.Arn"},
@@ -26,10 +27,7 @@ RESOURCES: dict[str, set[str]] = {
     "s3:": {"${Bucket.Arn}/turns/*"},
     "secretsmanager:GetSecretValue": {"KeyRing", "NotifyWebhook"},
     "secretsmanager:": {"KeyRing"},
-    "states:SendTask": {
-        "NamesStateMachines ? StateMachineArns : "
-        + "arn:${AWS::Partition}:states:${AWS::Region}:${AWS::AccountId}:stateMachine:*"
-    },
+    "states:SendTask": {f"NamesStateMachines ? StateMachineArns : {EVERY_STATE_MACHINE}"},
     "lambda:SendDurableExecutionCallback": {"DurableFunctionArns"},
     "lambda:InvokeFunction": {"WaiterFunctionArns"},
     "events:PutEvents": {"arn:${AWS::Partition}:events:${AWS::Region}:${AWS::AccountId}:event-bus/${Bus}"},
