@@ -235,6 +235,9 @@ def read_answer(result: Any) -> Answer:
     assert all(isinstance(value, str) and name == name.lower() for name, value in headers.items())
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["cache-control"] == "no-store"
+    assert headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["strict-transport-security"] == "max-age=31536000"
     kind = "application/json" if result["statusCode"] < 400 else "application/problem+json"
     assert headers["content-type"] == kind
     return Answer(status=result["statusCode"], headers=headers, document=json.loads(result["body"]))

@@ -29,7 +29,14 @@ from askback.edge.problems import direct_error, internal_problem, problem
 from askback.settings import Settings
 
 _RETRY_AFTER_SECONDS = 1
-_SECURITY_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+# A reply is data: a browser must not keep it, guess its type, show it in a frame, or run anything in it.
+_SECURITY_HEADERS = {
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+    "strict-transport-security": "max-age=31536000",
+    "x-content-type-options": "nosniff",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
