@@ -113,3 +113,10 @@ def test_every_route_is_throttled() -> None:
         "ThrottlingRateLimit": "100",
         "ThrottlingBurstLimit": "200",
     }
+
+
+def test_each_open_route_and_no_other_has_a_limit_of_its_own() -> None:
+    settings = properties("HttpApi")["RouteSettings"]
+    assert settings.keys() == OPEN.keys()
+    chosen = resolver(OpenThrottleRate="7", OpenThrottleBurst="9").resolve(settings)
+    assert all(each == {"ThrottlingRateLimit": "7", "ThrottlingBurstLimit": "9"} for each in chosen.values())
