@@ -48,6 +48,7 @@ TABLE = {
     ),
     "RotateErrorsAlarm": Row(watches="Errors of RotateFunction", over=0),
     "ApiErrorsAlarm": Row(watches="5xx of HttpApi", over=4),
+    "TokensRejectedAlarm": Row(watches="Refused of resume.token-rejected", over=100),
     "MintErrorsAlarm": Row(watches="Errors of MintFunction, RefusalRaised of mint", over=4),
     "ResumeErrorsAlarm": Row(watches="Errors of ResumeFunction, RefusalRaised of resume", over=4),
     "InboxErrorsAlarm": Row(watches="Errors of InboxFunction, RefusalRaised of inbox", over=4),
