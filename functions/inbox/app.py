@@ -1,8 +1,10 @@
-"""The inbox function, for operators: shows, revokes and redrives pauses, and counts the open pauses of each key."""
+"""The inbox function, for operators: shows, revokes, redrives and audits pauses, and counts those open of each key."""
 
 import askback.edge.cold_start
 from askback.domain.pause.ledger import LedgerRow
 from askback.edge.inbox import (
+    audit_reply,
+    audit_request,
     keys_reply,
     keys_request,
     list_request,
@@ -52,6 +54,18 @@ async def keys(request: RouteRequest, services: InboxServices) -> RouteReply:
     return RouteReply(status=200, body=keys_reply(await services.key_standings()), metric="KeysShown")
 
 
+async def audit_due(request: RouteRequest, services: InboxServices) -> RouteReply:
+    """Return the rows that should be due and that the sweep cannot see; on request, make them due now."""
+    asked = audit_request(request)
+    page = await services.due_audit.page(at=services.clock(), limit=asked.limit, after=asked.next, repair=asked.repair)
+    return RouteReply(
+        status=200,
+        body=audit_reply(page),
+        metric="DueAudited",
+        log={"damaged": " ".join(unseen.marked.jti for unseen in page.unseen)},
+    )
+
+
 def _reply(row: LedgerRow, *, metric: str, **log: str) -> RouteReply:
     return RouteReply(status=200, body=pause_reply(row), metric=metric, log={"status": row.status.value, **log})
 
@@ -65,7 +79,14 @@ handler = serve(
         "POST /pauses/{jti}/redrive": (CallerAuth.IAM, redrive),
         "GET /keys": (CallerAuth.IAM, keys),
     },
-    direct={"list": list_pauses, "show": show, "revoke": revoke, "redrive": redrive, "keys": keys},
+    direct={
+        "list": list_pauses,
+        "show": show,
+        "revoke": revoke,
+        "redrive": redrive,
+        "keys": keys,
+        "audit-due": audit_due,
+    },
     default_action="list",
     logger=logger,
     metrics=metrics,

@@ -105,6 +105,26 @@ def test_an_undeliverable_answer_is_delivered_once_more(terminal: Terminal) -> N
     assert terminal.world.sweep()["done"] == {"Delivered": 1}
 
 
+def test_rows_that_the_sweep_cannot_see_are_a_table_and_are_repaired_on_request(terminal: Terminal) -> None:
+    """D-54."""
+    world, pause = terminal.world, terminal.world.handlers.pause(ttl_seconds=60)
+    key, jti = world.deployment.row_key(pause), pause.minted["jti"]
+    world.deployment.put({name: value for name, value in world.deployment.item(key).items() if name != "due_shard"})
+    world.now += 61
+    ran = terminal.run("audit-due")
+    assert (ran.code, ran.out.splitlines()[0].split()) == (0, ["JTI", "STATUS", "REPAIRED", "DAMAGE"])
+    assert row_of(ran, jti) == [jti, "issued", "false", "due_shard", "is", "missing"]
+    assert "within a minute" not in ran.out
+    repaired = terminal.run("audit-due", "--repair")
+    assert row_of(repaired, jti)[2] == "true"
+    assert repaired.out.splitlines()[-1] == "The sweep works on the repaired rows within a minute."
+    after = terminal.run("--json", "audit-due").document
+    assert jti not in [row["jti"] for row in after["rows"]]
+    assert after["scanned"] > 0
+    world.sweep()
+    assert world.row(pause)["status"] == "expired"
+
+
 def test_what_the_deployment_refuses_is_said_with_its_code_and_exits_with_1(terminal: Terminal) -> None:
     ran = terminal.run("show", "nobody")
     assert (ran.code, ran.out) == (1, "")

@@ -96,6 +96,7 @@ class Stories:
         self.call("inbox", {"action": "list", **pause.request["scope"]})
         self.call("inbox", {"action": "keys"})
         self.call("links", {"jti": pause.minted["jti"]})
+        self.call("inbox", {"action": "audit-due"})
         for action in ("show", "revoke"):
             self.call("inbox", {"action": action, "jti": pause.minted["jti"]})
 

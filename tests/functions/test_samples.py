@@ -12,7 +12,7 @@ from tests.support.request_bodies import Pause, a_mint
 from tests.support.sample_events import NAMES, function_of, read_event
 from tests.support.sample_results import expected_of
 
-LATER = ("outcome", "inbox-list", "inbox-redrive", "inbox-keys", "links")
+LATER = ("outcome", "inbox-list", "inbox-redrive", "inbox-keys", "inbox-audit-due", "links")
 """Samples of what comes after something else, or is about more than one pause."""
 
 
@@ -123,6 +123,14 @@ def test_a_sample_that_asks_for_links_gets_those_that_the_mint_can_return(
     links = given if "-direct" in name else read_answer(given).document
     assert links == {name: own.minted[name] for name in links}
     assert {"answer_token", "answer_link", "recipients"} <= set(links)
+
+
+def test_a_sample_that_audits_the_due_marks_says_how_many_rows_it_looked_through(
+    handlers: Handlers, own: Pause
+) -> None:
+    page = handlers.invoke("inbox", read_event("inbox-audit-due-direct", own.minted))
+    assert set(page) == {"scanned", "rows", "next"}
+    assert 0 < page["scanned"] <= 100
 
 
 def test_a_sample_that_redrives_needs_an_undeliverable_pause(handlers: Handlers, own: Pause) -> None:

@@ -23,6 +23,7 @@ _SHOWN: Final = frozenset({"jti", "name", "payload", "request_hash", "expires_at
 
 SAMPLES: Final = {
     "answer": Expected(members=_RECEIPT),
+    "inbox-audit-due": Expected(members=frozenset({"scanned", "rows", "next"})),
     "inbox-keys": Expected(members=frozenset({"keys", "unnamed", "legacy_key"})),
     "inbox-list": Expected(members=frozenset({"pauses", "next"})),
     "inbox-redrive": Expected(status=409, code="not-redrivable"),

@@ -1,5 +1,6 @@
 """What the inbox's role is for."""
 
+import json
 from urllib.parse import urlencode
 
 from local.demo.api_client import Answer
@@ -20,6 +21,13 @@ def an_operator_lists_a_scopes_pauses(world: World) -> str:
     world.mint(scope=scope)
     listed = world.deployment.call("GET", f"/pauses?{urlencode(scope)}")
     return f"{listed.status} {listed.code or len(listed.document['pauses'])}"
+
+
+@needs("InboxRole", "AuditTheDueMarks", "dynamodb:Scan", whole="looked through", cut="misconfigured")
+def an_operator_looks_for_rows_that_the_sweep_cannot_see(world: World) -> str:
+    world.mint()
+    audited = world.deployment.invoke("InboxFunction", {"action": "audit-due"})
+    return "looked through" if audited.get("scanned") else str(json.loads(audited["errorMessage"])["code"])
 
 
 @needs("InboxRole", "CountEachKeysPauses", "dynamodb:Query", whole="200 1", cut=FORBIDDEN)

@@ -22,6 +22,7 @@ from tests.support.template import (
 EVERY_STATE_MACHINE = "arn:${AWS::Partition}:states:${AWS::Region}:${AWS::AccountId}:stateMachine:*"
 RESOURCES: dict[str, set[str]] = {
     "dynamodb:Query": {"${Table.Arn}/index/due", "${Table.Arn}/index/scope"},
+    "dynamodb:Scan": {"${Table.Arn}/index/scope"},
     "dynamodb:": {"Table.Arn"},
     "s3:ListBucket": {"Bucket.Arn"},
     "s3:": {"${Bucket.Arn}/turns/*"},

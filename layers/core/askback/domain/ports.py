@@ -184,6 +184,48 @@ class PauseDirectory(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedRow:
+    """A row with what its due marks say.
+
+    `row` is None for a row that this build cannot read; a damaged mark alone does not make it unreadable. `damage` says
+    why the due index cannot show the row; it is empty if the index can. `stored` has the status and the marks in the
+    form of the store, for the condition of a repair.
+    """
+
+    jti: str
+    status: str
+    row: LedgerRow | None
+    damage: str
+    has_a_mark: bool
+    stored: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedPage:
+    """The rows of one page that may be due, how many rows were looked through, and the cursor of the next page."""
+
+    rows: Sequence[MarkedRow]
+    scanned: int
+    next: str | None
+
+
+class DueMarks(Protocol):
+    """The due marks of all rows, also of those that the due index cannot show."""
+
+    async def page(self, *, at: int, limit: int, after: str | None) -> MarkedPage:
+        """Look through up to `limit` rows after the cursor, and return those that may be due at `at`.
+
+        Raises:
+            InvalidRequest: `after` is no cursor.
+        """
+        ...
+
+    async def repair(self, seen: MarkedRow, *, due_at: int) -> bool:
+        """Make a row due at `due_at`; return False if its status or its marks have changed since it was read."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KeyUse:
     """How many open pauses a key has signed, and when the last of them expires (epoch seconds)."""
 

@@ -10,6 +10,7 @@ from typing import Any
 from askback.domain.errors import InvalidRequest
 from askback.domain.keys.standing import KeyStandings
 from askback.domain.limits import IDENTIFIER_MAX_BYTES, require_identifier
+from askback.domain.operators.due_audit import AuditPage
 from askback.domain.pause.assurance import UNKNOWN
 from askback.domain.pause.ledger import LedgerRow
 from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX, ListPlace, PausePage
@@ -17,6 +18,9 @@ from askback.domain.pause.scope import Scope
 from askback.domain.timestamps import rfc3339
 from askback.edge.body import Body, read_body
 from askback.edge.lambda_events import CallerAuth, RouteRequest
+
+AUDIT_MAX = 1000
+"""How many rows one request of the audit looks through, at most and by default."""
 
 
 class NoBody(Body):
@@ -31,6 +35,14 @@ class PauseListBody(Body):
     namespace: str | None = None
     limit: Any = LIST_DEFAULT
     next: str | None = None
+
+
+class DueAuditBody(Body):
+    """The fields of the direct action `audit-due`."""
+
+    limit: Any = AUDIT_MAX
+    next: str | None = None
+    repair: bool = False
 
 
 class PauseBody(Body):
@@ -62,6 +74,14 @@ def list_request(request: RouteRequest) -> ListRequest:
         limit=_limit(body.limit, as_text=request.caller.auth is not CallerAuth.DIRECT),
         after=None if body.next is None else ListPlace.of_cursor(body.next),
     )
+
+
+def audit_request(request: RouteRequest) -> DueAuditBody:
+    """Return the checked request; raises InvalidRequest with the wrong fields."""
+    body = read_body(DueAuditBody, request)
+    if isinstance(body.limit, bool) or not isinstance(body.limit, int) or not 1 <= body.limit <= AUDIT_MAX:
+        raise InvalidRequest.of_field("limit", f"must be a whole number from 1 to {AUDIT_MAX}")
+    return body
 
 
 def keys_request(request: RouteRequest) -> None:
@@ -119,6 +139,23 @@ def pause_list_reply(page: PausePage) -> dict[str, Any]:
             for listed in page.pauses
         ],
         "next": None if page.next is None else page.next.cursor(),
+    }
+
+
+def audit_reply(page: AuditPage) -> dict[str, Any]:
+    """Return the rows of a page that the sweep cannot see; with its `next`, the caller gets the next page."""
+    return {
+        "scanned": page.scanned,
+        "rows": [
+            {
+                "jti": unseen.marked.jti,
+                "status": unseen.marked.status,
+                "damage": unseen.marked.damage,
+                "repaired": unseen.repaired,
+            }
+            for unseen in page.unseen
+        ],
+        "next": page.next,
     }
 
 

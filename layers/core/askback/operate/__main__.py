@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
 from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX
-from askback.operate.output import keys_text, links_text, pause_text, pauses_text, write
+from askback.operate.output import audit_text, keys_text, links_text, pause_text, pauses_text, write
 from askback.operate.retirement import RetirementRefused, require_unneeded, ring_without
 from askback.operate.stack import Refused, StackOperator, connected
 
@@ -95,6 +95,25 @@ def redrive(operator: StackOperator, options: argparse.Namespace) -> Output:
     return pause, pause_text(pause, what="delivers the answer")
 
 
+def audit_due(operator: StackOperator, options: argparse.Namespace) -> Output:
+    """Show the rows that should be due and that the sweep cannot see; with `--repair`, make them due now.
+
+    Each request looks through a bounded number of rows, so the function's time does not limit the audit.
+    """
+    scanned = 0
+    rows: list[dict[str, Any]] = []
+    after: dict[str, str] = {}
+    while True:
+        page = operator.ask("audit-due", repair=options.repair, **after)
+        scanned += page["scanned"]
+        rows += page["rows"]
+        if page["next"] is None:
+            break
+        after = {"next": page["next"]}
+    report = {"scanned": scanned, "rows": rows}
+    return report, audit_text(report)
+
+
 def retire(operator: StackOperator, options: argparse.Namespace) -> Output:
     """Remove a key that no open pause needs from the ring.
 
@@ -122,6 +141,7 @@ _COMMANDS: dict[str, Callable[[StackOperator, argparse.Namespace], Output]] = {
     "revoke": revoke,
     "redrive": redrive,
     "retire": retire,
+    "audit-due": audit_due,
 }
 
 
@@ -158,6 +178,8 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="also when open pauses need the key, or may need it: these pauses can then not be answered",
     )
+    auditing = commands.add_parser("audit-due", help="show the rows that should be due and that the sweep cannot see")
+    auditing.add_argument("--repair", action="store_true", help="make these rows due now")
     return parser
 
 

@@ -40,6 +40,16 @@ def pauses_text(page: Mapping[str, Any]) -> str:
     return text + (f"\nMore: --next {page['next']}" if page["next"] else "")
 
 
+def audit_text(report: Mapping[str, Any]) -> str:
+    """Return the rows that the sweep cannot see as text."""
+    rows = [(row["jti"], row["status"], row["repaired"], row["damage"]) for row in report["rows"]]
+    text = table(("JTI", "STATUS", "REPAIRED", "DAMAGE"), rows) if rows else "The sweep can see every row that is due."
+    text += f"\nLooked through: {report['scanned']}."
+    if any(row["repaired"] for row in report["rows"]):
+        text += "\n" + SWEEP.format(what="works on the repaired rows")
+    return text
+
+
 def pause_text(pause: Mapping[str, Any], *, what: str = "") -> str:
     """Return the facts of one pause; `what` is what the sweep does next."""
     width = max(map(len, pause))

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 from aws_lambda_powertools.logging import Logger
 
+from askback.adapters.dynamodb.due_marks import DynamoDueMarks
 from askback.adapters.dynamodb.outstanding import DynamoOutstandingPauses
 from askback.adapters.dynamodb.scope_index import ScopeIndex
 from askback.adapters.secrets.key_ring import KeyRingSource
 from askback.domain.keys.standing import KeyStandings, key_standings
+from askback.domain.operators.due_audit import DueAudit
 from askback.domain.operators.inbox import Inbox
 from askback.edge.log import pause_namer
 from askback.settings import Settings
@@ -22,6 +24,7 @@ class InboxServices:
     """The services of the inbox function; `clock` returns epoch seconds."""
 
     inbox: Inbox
+    due_audit: DueAudit
     keys: KeyRingSource
     outstanding: DynamoOutstandingPauses
     settings: Settings
@@ -45,6 +48,7 @@ def build(logger: Logger, *, clock: Callable[[], int] = now) -> InboxServices:
     )
     return InboxServices(
         inbox=inbox,
+        due_audit=DueAudit(marks=DynamoDueMarks(client=client, table=table)),
         keys=stores.keys,
         outstanding=DynamoOutstandingPauses(client=client, table=table),
         settings=stores.settings,
