@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -88,6 +89,8 @@ def test_a_repair_creates_no_row_where_ttl_has_removed_one(aws: Aws) -> None:
     row = seen(aws, "a")
     aws.delete(item(aws, "a"))
     assert asyncio.run(marks(aws).repair(row, due_at=END)) is False
+    without_status_and_marks = replace(row, stored={})
+    assert asyncio.run(marks(aws).repair(without_status_and_marks, due_at=END)) is False
     assert aws.row("a") is None
 
 
