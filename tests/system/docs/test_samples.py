@@ -71,7 +71,8 @@ def test_a_wrong_name_in_a_raw_call_is_a_refusal_that_can_be_read(deployed: Depl
         if sample.page == "docs/how-to.md":
             deployed.run(sample, names)
     request = {"name": "refund", "payload": {}, "run_id": "run-1", "scope": {"tenant_id": "acme"}, "ttl_seconds": 60}
-    with pytest.raises(RuntimeError, match=r"^Askback\.UnknownInteraction: .*no interaction of this name .* it knows ask_user"):
+    refusal = r"^Askback\.UnknownInteraction: .*no interaction of this name .* it knows ask_user"
+    with pytest.raises(RuntimeError, match=refusal):
         names["invoke"](arn("mint"), request)
 
 
