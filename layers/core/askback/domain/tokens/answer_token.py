@@ -42,8 +42,13 @@ class AnswerTokenClaims:
         return cls(jti=read_text(raw, "jti"), exp=read_epoch(raw, "exp"), number=number)
 
     def of_row(self, row: LedgerRow | None) -> PauseClaims:
-        """Return the claims of the pause for this token; raises TokenRejected if the row is not the token's."""
-        if row is None or row.claims.exp != self.exp or self.number > len(row.answerers.recipients):
+        """Return the claims of the pause for this token; of two expiries the earlier holds.
+
+        Raises:
+            TokenRejected: there is no row, or it has no such recipient.
+        """
+        if row is None or self.number > len(row.answerers.recipients):
             raise TokenRejected
         recipient = row.answerers.recipients[self.number - 1] if self.number else ""
-        return replace(row.claims, audience=Audience.ANSWER, recipient=recipient)
+        exp = min(self.exp, row.claims.exp)
+        return replace(row.claims, exp=exp, audience=Audience.ANSWER, recipient=recipient)
