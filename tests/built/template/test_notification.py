@@ -25,6 +25,7 @@ def test_the_rule_listens_to_what_people_are_told_of() -> None:
         assert resolving.resolve(rule["EventBusName"]) == bus
     assert rule["EventPattern"] == {
         "source": ["askback"],
+        "account": [{"Ref": "AWS::AccountId"}],
         "detail-type": [PauseEventType.ISSUED.value, PauseEventType.REMINDER.value],
     }
     (target,) = rule["Targets"]
