@@ -75,7 +75,7 @@ class Settings:
 
     @property
     def best_sign_in(self) -> Assurance | None:
-        """How well a person who signs in can be known; None when nobody can sign in."""
+        """How well a person who signs in can be known; None without sign-in."""
         if not self.has_sign_in:
             return None
         return Assurance.STEPPED_UP if self.claim_names.step_up else Assurance.SIGNED_IN

@@ -37,7 +37,7 @@ _HAS_OUTCOME = (PauseStatus.ANSWERED, PauseStatus.EXPIRED, PauseStatus.REVOKED)
 _SETTLED = {PauseStatus.EXPIRED: "ExpirySettled", PauseStatus.REVOKED: "RevocationSettled"}
 """The count when a pause ended without an answer and its waiter got that outcome, or had already ended."""
 OPEN_TOO_LONG = "OpenTooLong"
-"""The count of a question that nobody has answered for as long as the deployment's alarm allows."""
+"""The count of a question that has no answer for as long as the deployment's alarm allows."""
 FAILED = "RowFailed"
 UNREADABLE = "Unreadable"
 """The `error` of a row that this build cannot read."""

@@ -97,7 +97,7 @@ class PauseMint:
     ) -> None:
         """A pause that is open for `open_alarm_seconds` is due for the sweep, which counts it; 0 switches this off.
 
-        `best_sign_in` is how well a person who signs in can be known here; None when nobody can sign in.
+        `best_sign_in` is how well a person who signs in can be known here; None without sign-in.
         """
         self._registry = registry
         self._tokens = tokens

@@ -48,7 +48,7 @@ class Answerers:
         """Return whether any way to answer is known as well as the question needs.
 
         `takes_links` says whether the interaction takes an answer from a link. `best_sign_in` is how well a person who
-        signs in can be known; None when nobody can sign in. A backend can always state who answers.
+        signs in can be known; None without sign-in. A backend can always state who answers.
         """
         ways = [Assurance.STATED]
         if takes_links and self.recipients:
