@@ -60,7 +60,7 @@ def test_the_workflow_alone_is_seen_waiting_answered_twice_and_continuing_once()
 
 @pytest.mark.slow
 def test_logs_go_to_standard_error() -> None:
-    done = run("local.run", ASKBACK_LOCAL_LOGS="1")
+    done = run("local.run", "--logs")
     assert '{"' not in re.sub(r"^\s+tool .*$", "", done.stdout, flags=re.MULTILINE)
     assert '{"' in done.stderr
 
