@@ -86,7 +86,7 @@ def _cpu(handlers: Handlers, path: str, body: Mapping[str, Any]) -> tuple[float,
     event = handlers.event(path, body)
     begun = time.process_time()
     with redirect_stdout(StringIO()):
-        reply = handlers.invoke("mint" if path == "/pauses" else "resume", event)
+        reply = handlers.gateway("mint" if path == "/pauses" else "resume", event)
     took = time.process_time() - begun
     return took, len(json.dumps(reply))
 
@@ -97,7 +97,7 @@ def _peak(handlers: Handlers, path: str, body: Mapping[str, Any]) -> int:
     gc.collect()
     tracemalloc.start()
     try:
-        reply = handlers.invoke("mint" if path == "/pauses" else "resume", event)
+        reply = handlers.gateway("mint" if path == "/pauses" else "resume", event)
         if reply["statusCode"] < 400:
             raise RuntimeError(f"{path} accepted what it must refuse")
         return tracemalloc.get_traced_memory()[1]
