@@ -22,6 +22,9 @@ from askback.domain.limits import JSON_INTEGER_MAX_BITS, JSON_MAX_DEPTH
 Json = Any
 """A JSON value: None, bool, int, float, str, list or dict with text keys."""
 
+_HASHED_AT_ONCE = 64 * 1024
+"""Characters that are encoded at once for a hash."""
+
 
 def read_json(raw: str | bytes) -> Json:
     """Parse strict JSON; raises ValueError with a reason that does not repeat the text."""
@@ -42,8 +45,11 @@ def canonical_text(value: Json) -> str:
 
 
 def sha256_hex(text: str) -> str:
-    """Return the SHA-256 of a text's UTF-8 bytes in lower-case hex."""
-    return hashlib.sha256(text.encode()).hexdigest()
+    """Return the SHA-256 of a text's UTF-8 bytes in lower-case hex, without a copy of a large text."""
+    digest = hashlib.sha256()
+    for start in range(0, len(text), _HASHED_AT_ONCE):
+        digest.update(text[start : start + _HASHED_AT_ONCE].encode())
+    return digest.hexdigest()
 
 
 def require_json(value: object, *, at: str, whole_text: bool = False) -> None:

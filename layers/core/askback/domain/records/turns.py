@@ -177,7 +177,7 @@ class TurnCheckpointStore:
         recorded = await self._checkpoints.read(**reference.to_dict())
         if recorded is None:
             raise TurnMissing("no turn is recorded under this reference")
-        _, turn = await _decoded(recorded)
+        turn = _decoded(await _text(recorded))
         if turn_reference(turn) != reference:
             raise TurnMismatch("the recorded turn and the reference have different places")
         return turn
@@ -209,18 +209,29 @@ class TurnCheckpointStore:
             TurnUnreadable: this build cannot decode the turn.
             TurnMismatch: the turn belongs to another pause, or its prompt or messages were changed.
         """
-        text, turn = await _decoded(recorded)
+        text = await _text(recorded)
+        # Before it is decoded, so that a large text need not be kept beside its messages.
+        intact = not turn_hash or _digest(text) == turn_hash
+        turn = _decoded(text)
+        del text
         turn.require_match(claims)
-        if turn_hash and turn_hash not in (_digest(text), turn.digest()):
+        # A store may write the same JSON in another form.
+        if not intact and turn.digest() != turn_hash:
             raise TurnMismatch("the recorded turn is not the one that the pause was minted with")
         return turn
 
 
-async def _decoded(recorded: StoredText) -> tuple[str, TurnCheckpoint]:
+async def _text(recorded: StoredText) -> str:
     try:
-        text = await recorded.read()
-        return text, TurnCheckpoint.decode(text)
+        return await recorded.read()
     except LookupError:
         raise TurnMissing("the body of the paused turn is gone; the agent must ask again") from None
+    except ValueError as error:
+        raise TurnUnreadable(f"the paused turn cannot be read: {error}") from None
+
+
+def _decoded(text: str) -> TurnCheckpoint:
+    try:
+        return TurnCheckpoint.decode(text)
     except ValueError as error:
         raise TurnUnreadable(f"the paused turn cannot be read: {error}") from None
