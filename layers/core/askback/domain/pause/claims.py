@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from operator import attrgetter
 from typing import Any, NewType
 
 from askback.domain.errors import TokenRejected
@@ -19,6 +20,21 @@ ASK_USER = "ask_user"
 _HEX = re.compile(r"[0-9a-f]+")
 _EPOCH_MAX = 253_402_300_799
 """The last second of the year 9999; RFC 3339 has no text for later times."""
+
+
+_ASKED = attrgetter(
+    "run_id",
+    "session_id",
+    "scope_hash",
+    "thread_id",
+    "checkpoint_id",
+    "tool_call_id",
+    "request_hash",
+    "jti",
+    "name",
+    "interrupt_id",
+)
+"""What a pause and each of its tokens have in common; compared at every request, so without a copy of the claims."""
 
 
 class Audience(StrEnum):
@@ -85,6 +101,10 @@ class PauseClaims:
     def under(self, jti: str) -> "PauseClaims":
         """Return the same claims with this id."""
         return replace(self, jti=jti)
+
+    def asks_as(self, other: "PauseClaims") -> bool:
+        """Return whether these are the claims of the same pause, whatever their times, audience and recipient."""
+        return _ASKED(self) == _ASKED(other)
 
     def at_times_of(self, other: "PauseClaims") -> "PauseClaims":
         """Return the same claims with the times of `other`, to compare all claims but the times."""
