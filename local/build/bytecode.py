@@ -27,7 +27,8 @@ FUNCTION = "/var/task"
 """Where Lambda unpacks a layer and a function."""
 
 LEFT_AS_SOURCE = re.compile(
-    r"/(aws_lambda_powertools/(event_handler/|utilities/(?!__init__|jmespath_utils/))|pydantic/(deprecated|v1)/"
+    r"/(aws_lambda_powertools/(event_handler/|metrics/provider/datadog/|utilities/(?!__init__|jmespath_utils/))"
+    r"|pydantic/((deprecated|experimental|v1)/|(color|mypy)\.py)|annotated_types/test_cases\.py"
     r"|askback/(client|cutover|langgraph|operate|testing)/)"
 )
 """Modules that no function imports; their byte-code would be a sixth of the layer. They can still be imported."""
