@@ -9,9 +9,7 @@ from contextlib import suppress
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, cast
 
-from botocore.exceptions import ClientError
-
-from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify, condition_failed
 from askback.adapters.dynamodb import ledger_items as items
 from askback.adapters.dynamodb.keys import PK, SK, Key
 from askback.adapters.dynamodb.ledger_conditions import NO_ROW
@@ -115,7 +113,7 @@ class CutoverTable:
 
     def _write_error(self, error: Exception) -> Exception:
         """Return `_ConditionFailed` for a failed condition, else the domain's error."""
-        if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
+        if condition_failed(error):
             # botocore's type of an error response does not have the `Item` field.
             return _ConditionFailed(cast("dict[str, Any]", error.response.get("Item", {})))
         return self._classified(error)

@@ -5,6 +5,8 @@ the deployment is misconfigured, and an operator must act. Errors that an operat
 missing object) are handled by the calling code first.
 """
 
+from typing import TypeGuard
+
 from botocore.exceptions import (
     BotoCoreError,
     ClientError,
@@ -79,6 +81,11 @@ def _refusal(error: Exception, *, resource: str, endpoint: str) -> HumanInteract
 
 def _status(error: ClientError) -> int:
     return error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+
+
+def condition_failed(error: Exception) -> TypeGuard[ClientError]:
+    """Return whether DynamoDB refused a write because its condition was false."""
+    return isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException"
 
 
 def error_code(error: ClientError) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify, condition_failed
 from askback.adapters.dynamodb.batch_read import identity, read_some_items
 from askback.adapters.dynamodb.keys import DUE_SHARDS, PK, SK, ledger_key
 from askback.domain.errors import HumanInteractionError, StoreUnavailable
@@ -78,7 +78,7 @@ class DueIndex:
                 ExpressionAttributeValues={":at": {"N": str(at)}, ":until": {"N": str(until)}},
             )
         except CLIENT_ERRORS as error:
-            if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
+            if condition_failed(error):
                 return False
             raise self._classified(error) from error
         return True

@@ -9,9 +9,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from botocore.exceptions import ClientError
-
-from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify, condition_failed
 from askback.adapters.dynamodb.batch_read import read_items
 from askback.adapters.dynamodb.keys import DUE_SHARDS, LEDGER_SK, PK, SK, jti_of, ledger_key
 from askback.adapters.dynamodb.ledger_conditions import ROW_EXISTS
@@ -90,7 +88,7 @@ class DynamoDueMarks:
                 ExpressionAttributeValues=new,
             )
         except CLIENT_ERRORS as error:
-            if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
+            if condition_failed(error):
                 return False
             raise self._classified(error) from error
         return True

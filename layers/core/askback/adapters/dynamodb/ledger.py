@@ -16,9 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from botocore.exceptions import ClientError
-
-from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify, condition_failed
 from askback.adapters.dynamodb import ledger_items as items
 from askback.adapters.dynamodb.batch_read import read_items
 from askback.adapters.dynamodb.due_index import DueIndex
@@ -201,7 +199,7 @@ class DynamoIssuanceLedger:
                 },
             )
         except CLIENT_ERRORS as error:
-            if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
+            if condition_failed(error):
                 return False
             raise self._classified(error) from error
         return True
@@ -342,7 +340,7 @@ class DynamoIssuanceLedger:
 
     def _row_met(self, error: Exception, jti: str) -> _Met:
         """Return the row that a write met; raises the error of a write that did nothing, or whose effect is unknown."""
-        if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
+        if condition_failed(error):
             # botocore's type of the response does not know the row that comes with it. A reply without a row says
             # nothing about the row, so it is read.
             return _Met(row=cast("dict[str, Any]", error.response.get("Item")) or self._read(jti))

@@ -4,9 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from botocore.exceptions import ClientError
-
-from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
+from askback.adapters.aws.errors import CLIENT_ERRORS, classify, condition_failed
 from askback.adapters.dynamodb.keys import PK, body_key, record_key
 from askback.adapters.s3_bodies import PackedBody, S3Bodies, pack, unpack
 from askback.domain.errors import PauseConflict
@@ -106,7 +104,7 @@ class DynamoCheckpoints:
                 ExpressionAttributeValues={":sha256": {"S": body.sha256}},
             )
         except CLIENT_ERRORS as error:
-            if isinstance(error, ClientError) and error_code(error) == "ConditionalCheckFailedException":
+            if condition_failed(error):
                 raise PauseConflict(
                     "another text is recorded for this thread, checkpoint and call; use a new call"
                 ) from None
