@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from askback.adapters.aws.errors import CLIENT_ERRORS, classify, condition_failed
 from askback.adapters.dynamodb.batch_read import identity, read_some_items
-from askback.adapters.dynamodb.keys import DUE_SHARDS, PK, SK, ledger_key
+from askback.adapters.dynamodb.keys import DUE_SHARD_NAMES, DUE_SHARDS, PK, SK, ledger_key
 from askback.domain.errors import HumanInteractionError, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -90,8 +90,8 @@ class DueIndex:
         others are not asked. Each minute begins with another shard: none of them always comes last.
         """
         silent = 0
-        for turn in range(DUE_SHARDS):
-            shard = f"due#{(at // 60 + turn) % DUE_SHARDS}"
+        first = at // 60 % DUE_SHARDS
+        for shard in (*DUE_SHARD_NAMES[first:], *DUE_SHARD_NAMES[:first]):
             if silent == _MOST_SILENT:
                 faults[shard] = StoreUnavailable(reason=f"{shard} was not asked, because others gave no reply")
                 continue

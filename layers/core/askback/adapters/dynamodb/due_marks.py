@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from askback.adapters.aws.errors import CLIENT_ERRORS, classify, condition_failed
 from askback.adapters.dynamodb.batch_read import read_items
-from askback.adapters.dynamodb.keys import DUE_SHARDS, LEDGER_SK, PK, SK, jti_of, ledger_key
+from askback.adapters.dynamodb.keys import DUE_SHARD_NAMES, LEDGER_SK, PK, SK, jti_of, ledger_key
 from askback.adapters.dynamodb.ledger_conditions import ROW_EXISTS
 from askback.adapters.dynamodb.ledger_items import DUE_AT, DUE_SHARD, EXP, SCOPE_ORDER, STATUS, due_attributes, read_row
 from askback.adapters.dynamodb.scope_index import INDEX, SCOPE_HASH
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 _MAY_BE_DUE = "NOT (#status IN (:delivered, :undeliverable) OR (#status = :issued AND #exp > :now))"
 """False for what is settled or still open; true for the rest, also for a status or expiry that cannot be read."""
 _MARKS = (DUE_SHARD, DUE_AT)
-_SHARDS = frozenset(f"due#{number}" for number in range(DUE_SHARDS))
 _KEYS = (PK, SCOPE_HASH, SCOPE_ORDER)
 _CURSOR_MAX_CHARACTERS = 2048
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
@@ -120,7 +119,7 @@ def _shard_damage(item: dict[str, Any]) -> str:
     # The sweep reads every shard, so a row in the wrong one of them is seen; its next step moves it.
     if DUE_SHARD not in item:
         return "due_shard is missing"
-    return "" if item[DUE_SHARD].get("S") in _SHARDS else "due_shard is not a shard"
+    return "" if item[DUE_SHARD].get("S") in DUE_SHARD_NAMES else "due_shard is not a shard"
 
 
 def _time_damage(item: dict[str, Any], *, at: int) -> str:

@@ -13,6 +13,7 @@ from askback.domain.pause.listing import ListPlace
 PK, SK = "pk", "sk"
 LEDGER_SK = "pause"
 DUE_SHARDS = 8
+DUE_SHARD_NAMES = tuple(f"due#{number}" for number in range(DUE_SHARDS))
 _PAUSE = "pause#"
 
 
@@ -53,7 +54,7 @@ def body_key(*, thread_id: str, checkpoint_id: str, key: str, expires_at: int, s
 
 def due_shard(jti: str) -> str:
     """Return the due index shard of a pause; shards spread the writes over several partitions."""
-    return f"due#{hashlib.sha256(jti.encode()).digest()[0] % DUE_SHARDS}"
+    return DUE_SHARD_NAMES[hashlib.sha256(jti.encode()).digest()[0] % DUE_SHARDS]
 
 
 def scope_order(*, is_open: bool, issued_at: int, jti: str) -> str:

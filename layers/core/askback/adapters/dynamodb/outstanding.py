@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from askback.adapters.aws.errors import CLIENT_ERRORS, classify
 from askback.adapters.dynamodb.due_index import INDEX
-from askback.adapters.dynamodb.keys import DUE_SHARDS
+from askback.adapters.dynamodb.keys import DUE_SHARD_NAMES
 from askback.adapters.dynamodb.ledger_items import DUE_SHARD, EXP, KEY_ID, STATUS
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.ports import KeyUse
@@ -36,8 +36,8 @@ class DynamoOutstandingPauses:
         counts: Counter[str] = Counter()
         latest: dict[str, int] = {}
         try:
-            for number in range(DUE_SHARDS):
-                for entry in self._open(number, at=at):
+            for shard in DUE_SHARD_NAMES:
+                for entry in self._open(shard, at=at):
                     key_id = entry.get(KEY_ID, {}).get("S", "")
                     counts[key_id] += 1
                     latest[key_id] = max(latest.get(key_id, 0), int(float(entry[EXP]["N"])))
@@ -48,7 +48,7 @@ class DynamoOutstandingPauses:
             for key_id, count in counts.items()
         }
 
-    def _open(self, number: int, *, at: int) -> Iterator[dict[str, Any]]:
+    def _open(self, shard: str, *, at: int) -> Iterator[dict[str, Any]]:
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
             IndexName=INDEX,
@@ -57,7 +57,7 @@ class DynamoOutstandingPauses:
             ProjectionExpression="#kid, #exp",
             ExpressionAttributeNames={f"#{name}": name for name in (DUE_SHARD, STATUS, EXP, KEY_ID)},
             ExpressionAttributeValues={
-                ":shard": {"S": f"due#{number}"},
+                ":shard": {"S": shard},
                 ":issued": {"S": PauseStatus.ISSUED.value},
                 ":now": {"N": str(at)},
             },
