@@ -11,7 +11,6 @@ from askback.domain.errors import InvalidRequest
 from askback.domain.keys.standing import KeyStandings
 from askback.domain.limits import IDENTIFIER_MAX_BYTES, require_identifier
 from askback.domain.operators.due_audit import AuditPage
-from askback.domain.pause.assurance import UNKNOWN
 from askback.domain.pause.ledger import LedgerRow
 from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX, ListPlace, PausePage
 from askback.domain.pause.scope import Scope
@@ -189,7 +188,7 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "answered_at": rfc3339(answer.answered_at if answer else None),
         "answered_by": answer.answered_by if answer else None,
         "by_policy": answer.by_policy if answer else False,
-        "assurance": (answer.assurance or UNKNOWN) if answer else None,
+        "assurance": answer.known_as if answer else None,
         "least_assurance": row.answerers.least_assurance.value,
         "revoked_at": rfc3339(revocation.at if revocation else None),
         "revoked_by": revocation.by if revocation else None,

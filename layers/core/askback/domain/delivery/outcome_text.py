@@ -8,7 +8,6 @@ pause. A consumer can be called more than once, so it must do its work once for 
 from typing import Any
 
 from askback.domain.json_text import canonical_text, read_json
-from askback.domain.pause.assurance import UNKNOWN
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import AcceptedAnswer, Revocation
 from askback.domain.records.turns import turn_reference
@@ -29,7 +28,7 @@ def outcome_text(claims: PauseClaims, answer: AcceptedAnswer, *, response_text: 
             "answered_at": answer.answered_at,
             "answered_by": answer.answered_by,
             "by_policy": answer.by_policy,
-            "assurance": answer.assurance or UNKNOWN,
+            "assurance": answer.known_as,
         }
     )
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from askback.domain.pause.assurance import UNKNOWN
 from askback.domain.pause.ledger import LedgerRow
 
 EVENT_VERSION = 1
@@ -50,6 +49,6 @@ class PauseEvent:
             "expires_at": claims.exp,
             "answered_at": answer.answered_at if answer else None,
             "by_policy": answer.by_policy if answer else False,
-            "assurance": (answer.assurance or UNKNOWN) if answer else None,
+            "assurance": answer.known_as if answer else None,
             "at": self.at,
         }

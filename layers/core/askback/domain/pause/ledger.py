@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, TokenRejected, UnknownPause
 from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
-from askback.domain.pause.assurance import AnsweredVia, Assurance
+from askback.domain.pause.assurance import UNKNOWN, AnsweredVia, Assurance
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.person_names import same_person
 from askback.domain.pause.waiters import Waiter
@@ -62,6 +62,11 @@ class AcceptedAnswer:
     """The way by which the answer came; None for a default answer."""
     assurance: Assurance | None = None
     """How well the answerer is known; None if a version before this one recorded the answer, so that it is unknown."""
+
+    @property
+    def known_as(self) -> str:
+        """The assurance as replies have it: the value of an `Assurance`, or `unknown`."""
+        return self.assurance or UNKNOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

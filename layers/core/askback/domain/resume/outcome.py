@@ -9,7 +9,7 @@ from askback.domain.errors import HumanInteractionError
 from askback.domain.interactions.registry import Presentation
 from askback.domain.json_text import Json
 from askback.domain.pause.answerers import LINK_HOLDER, NO_RESTRICTION
-from askback.domain.pause.assurance import UNKNOWN, AnsweredVia, assurance_of
+from askback.domain.pause.assurance import AnsweredVia, assurance_of
 from askback.domain.pause.claims import Audience, PauseClaims
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Receipt
 from askback.domain.pause.person_names import same_person
@@ -149,7 +149,7 @@ def resume_outcome(
         answered_at=answer.answered_at,
         answered_by=answer.answered_by,
         answered_via=answer.answered_via,
-        assurance=answer.assurance or UNKNOWN,
+        assurance=answer.known_as,
         by_policy=answer.by_policy,
         replayed=receipt.replayed,
         delivery=_delivery_state(receipt.row),
