@@ -4,6 +4,7 @@ A body of one megabyte can have a hundred thousand wrong parts, and pydantic mak
 asked for any. So they are asked for only while they are few. Otherwise one error says how many there are.
 """
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -80,7 +81,9 @@ def field_errors(
     return FieldErrors(shown=tuple(shown), more=count - len(details))
 
 
+@functools.lru_cache(maxsize=64)
 def _names(schema: Callable[[], Mapping[str, Any]]) -> frozenset[str]:
+    """Return the names in a schema; kept, because to make a schema takes longer than the rest of a refusal."""
     try:
         return frozenset(_names_in(schema()))
     except Exception:  # noqa: BLE001 - an adopter's type may have no JSON Schema; then no name of it is shown
