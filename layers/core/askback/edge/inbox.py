@@ -70,7 +70,7 @@ def list_request(request: RouteRequest) -> ListRequest:
     body = read_body(PauseListBody, request)
     return ListRequest(
         scope=Scope(tenant_id=body.tenant_id, sub_tenant_id=body.sub_tenant_id, namespace=body.namespace),
-        limit=_limit(body.limit, as_text=request.caller.auth is not CallerAuth.DIRECT),
+        limit=_limit(body.limit, most=LIST_MAX, as_text=request.caller.auth is not CallerAuth.DIRECT),
         after=None if body.next is None else ListPlace.of_cursor(body.next),
     )
 
@@ -78,8 +78,7 @@ def list_request(request: RouteRequest) -> ListRequest:
 def audit_request(request: RouteRequest) -> DueAuditBody:
     """Return the checked request; raises InvalidRequest with the wrong fields."""
     body = read_body(DueAuditBody, request)
-    if isinstance(body.limit, bool) or not isinstance(body.limit, int) or not 1 <= body.limit <= AUDIT_MAX:
-        raise InvalidRequest.of_field("limit", f"must be a whole number from 1 to {AUDIT_MAX}")
+    _limit(body.limit, most=AUDIT_MAX)
     return body
 
 
@@ -112,13 +111,13 @@ def _jti(body: PauseBody) -> str:
     return require_identifier(body.jti, field="jti")
 
 
-def _limit(value: object, *, as_text: bool) -> int:
+def _limit(value: object, *, most: int, as_text: bool = False) -> int:
     """Return the limit; in a query it is a text of digits without sign or leading zero."""
     if as_text and isinstance(value, str) and value in _SPELT:
         return _SPELT[value]
-    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= LIST_MAX:
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most:
         return value
-    raise InvalidRequest.of_field("limit", f"must be a whole number from 1 to {LIST_MAX}")
+    raise InvalidRequest.of_field("limit", f"must be a whole number from 1 to {most}")
 
 
 _SPELT = {str(number): number for number in range(1, LIST_MAX + 1)}
