@@ -32,11 +32,12 @@ async def mint(request: RouteRequest, services: MintServices) -> RouteReply:
         logger.error("not recorded", extra={"lost": lost})
     if not minted.answerable:
         logger.warning("no way to answer is known as well as this question demands")
+    faults = {"NotRecorded": bool(lost), "Unanswerable": not minted.answerable}
     return RouteReply(
         status=201,
         body=mint_reply(minted, answer_url=settings.answer_url),
         metric="MintRepeated" if repeated else "PauseIssued",
-        also_count=(*(["NotRecorded"] if lost else []), *([] if minted.answerable else ["Unanswerable"])),
+        also_count=tuple(name for name, counts in faults.items() if counts),
     )
 
 

@@ -230,7 +230,7 @@ class Sweep:
             return ("LeftToAnother",)
         if reminds:
             await self._delivery.announce(PauseEventType.REMINDER, row, at=at)
-        done = (*(["Reminded"] if reminds else []), *([OPEN_TOO_LONG] if too_long else []))
+        done = tuple(name for name, was_due in (("Reminded", reminds), (OPEN_TOO_LONG, too_long)) if was_due)
         return done or ("Rescheduled",)
 
     async def _expire(self, row: LedgerRow, *, at: int, attempt_id: str) -> SweptRow:
