@@ -120,7 +120,11 @@ def test_a_row_is_that_of_each_token_of_its_pause() -> None:
     """Audience, recipient and times are no part of the comparison: of two expiries the earlier one holds."""
     claims = some_claims()
     row = LedgerRow(claims=claims, status=PauseStatus.ISSUED)
-    for own in (claims.for_recipient("ada"), claims.for_audience(Audience.ANSWER), replace(claims, exp=NOW + 9)):
+    for own in (
+        replace(claims, audience=Audience.ANSWER, recipient="ada"),
+        claims.for_audience(Audience.ANSWER),
+        replace(claims, exp=NOW + 9),
+    ):
         row.require_of(own)
 
 

@@ -94,10 +94,6 @@ class PauseClaims:
         """Return the same claims for another audience."""
         return replace(self, audience=audience)
 
-    def for_recipient(self, recipient: str) -> "PauseClaims":
-        """Return the same claims for the answer token of one recipient."""
-        return replace(self, audience=Audience.ANSWER, recipient=recipient)
-
     def under(self, jti: str) -> "PauseClaims":
         """Return the same claims with this id."""
         return replace(self, jti=jti)
