@@ -9,7 +9,7 @@ from typing import Any
 
 from askback.domain.errors import InvalidRequest
 from askback.domain.keys.standing import KeyStandings
-from askback.domain.limits import IDENTIFIER_MAX_BYTES, require_identifier
+from askback.domain.limits import require_identifier
 from askback.domain.operators.due_audit import AuditPage
 from askback.domain.pause.ledger import LedgerRow
 from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX, ListPlace, PausePage
@@ -17,6 +17,7 @@ from askback.domain.pause.scope import Scope
 from askback.domain.timestamps import rfc3339
 from askback.edge.body import Body, read_body
 from askback.edge.lambda_events import CallerAuth, RouteRequest
+from askback.edge.operator import operator_of
 
 AUDIT_MAX = 1000
 """How many rows one request of the audit looks through, at most and by default."""
@@ -93,18 +94,11 @@ def pause_request(request: RouteRequest) -> str:
 
 
 def revocation_request(request: RouteRequest) -> tuple[str, str]:
-    """Return the id of the pause to revoke, and who revokes it; raises InvalidRequest.
-
-    Over HTTP, the operator is the principal that the gateway has verified. A direct caller can state the operator,
-    because Lambda does not give the function its caller.
-    """
+    """Return the id of the pause to revoke, and who revokes it; raises InvalidRequest."""
     if request.caller.auth is not CallerAuth.DIRECT:
-        # An ARN can be longer than the field in the row.
-        principal = request.caller.arn[:IDENTIFIER_MAX_BYTES] or request.caller.auth.value
-        return pause_request(request), require_identifier(principal, field="operator")
+        return pause_request(request), operator_of(request.caller, None)
     body = read_body(RevocationBody, request)
-    operator = request.caller.auth.value if body.operator is None else body.operator
-    return _jti(body), require_identifier(operator, field="operator")
+    return _jti(body), operator_of(request.caller, body.operator)
 
 
 def _jti(body: PauseBody) -> str:

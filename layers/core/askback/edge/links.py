@@ -7,25 +7,26 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from askback.domain.errors import InvalidRequest
-from askback.domain.limits import IDENTIFIER_MAX_BYTES, require_identifier
+from askback.domain.limits import require_identifier
 from askback.domain.pause.answerers import PEOPLE_MAX, answer_link
 from askback.domain.timestamps import rfc3339
 from askback.edge.body import Body, People, read_body
 from askback.edge.lambda_events import CallerAuth, RouteRequest
+from askback.edge.operator import operator_of
 
 if TYPE_CHECKING:
     from askback.domain.people.answer_links import IssuedLinks
 
 
 class LinksBody(Body):
-    """The fields of the request; only a direct caller states who asks."""
+    """The fields of the request."""
 
     jti: str
     recipients: People = Field(default_factory=list)
 
 
 class DirectLinksBody(LinksBody):
-    """The fields of a direct invocation."""
+    """The fields of a direct invocation; only a direct caller states who asks."""
 
     operator: str | None = None
 
@@ -40,21 +41,17 @@ class LinksRequest:
 
 
 def links_request(request: RouteRequest) -> LinksRequest:
-    """Return the checked request; raises InvalidRequest with the wrong fields.
-
-    Over HTTP, the operator is the principal that the gateway has verified. A direct caller can state the operator,
-    because Lambda does not give the function its caller.
-    """
+    """Return the checked request; raises InvalidRequest with the wrong fields."""
     direct = request.caller.auth is CallerAuth.DIRECT
     body = read_body(DirectLinksBody if direct else LinksBody, request)
-    operator = body.operator if isinstance(body, DirectLinksBody) else request.caller.arn[:IDENTIFIER_MAX_BYTES]
+    stated = body.operator if isinstance(body, DirectLinksBody) else None
     given = "recipients" in body.model_fields_set
     if given and not 0 < len(body.recipients) <= PEOPLE_MAX:
         raise InvalidRequest.of_field("recipients", f"must be 1 to {PEOPLE_MAX} names; leave it out for all links")
     return LinksRequest(
         jti=require_identifier(body.jti, field="jti"),
         recipients=tuple(body.recipients) if given else None,
-        operator=require_identifier(operator or request.caller.auth.value, field="operator"),
+        operator=operator_of(request.caller, stated or None),
     )
 
 
