@@ -4,7 +4,6 @@ The walk is a scan of the scope index, which has ledger rows only. Its entries l
 rows themselves are then read from the table.
 """
 
-import base64
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from askback.adapters.dynamodb.keys import DUE_SHARD_NAMES, LEDGER_SK, PK, SK, j
 from askback.adapters.dynamodb.ledger_conditions import ROW_EXISTS
 from askback.adapters.dynamodb.ledger_items import DUE_AT, DUE_SHARD, EXP, SCOPE_ORDER, STATUS, due_attributes, read_row
 from askback.adapters.dynamodb.scope_index import INDEX, SCOPE_HASH
+from askback.domain.cursor import cursor_of, text_of
 from askback.domain.delivery.delivery import BACKOFF_CAP_SECONDS
 from askback.domain.errors import HumanInteractionError, InvalidRequest, RowUnreadable
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
@@ -133,17 +133,14 @@ def _time_damage(item: dict[str, Any], *, at: int) -> str:
 
 
 def _cursor(last: dict[str, Any]) -> str:
-    text = json.dumps([last[name]["S"] for name in _KEYS], separators=(",", ":"))
-    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+    return cursor_of(json.dumps([last[name]["S"] for name in _KEYS], separators=(",", ":")))
 
 
 def _of_cursor(cursor: str) -> dict[str, Any]:
     """Return the key of a result of `_cursor`; raises InvalidRequest for every other text."""
     wrong = InvalidRequest.of_field("next", "must be the next of an earlier page")
-    if len(cursor) > _CURSOR_MAX_CHARACTERS:
-        raise wrong
     try:
-        texts = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
+        texts = json.loads(text_of(cursor, max_characters=_CURSOR_MAX_CHARACTERS))
     except (ValueError, RecursionError):
         raise wrong from None
     if not isinstance(texts, list) or len(texts) != len(_KEYS) or not all(isinstance(t, str) and t for t in texts):

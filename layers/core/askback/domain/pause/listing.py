@@ -1,13 +1,13 @@
 """The list of a scope's pauses: one line for each pause, and a cursor for the next page.
 
-A cursor is plain text in base64url, not encrypted: the ids of a scope are not secret within the scope. The code reads
-it strictly, because it becomes a key of the store.
+The ids of a scope are not secret within the scope, so a cursor can have them. The code reads it strictly, because it
+becomes a key of the store.
 """
 
-import base64
 import re
 from dataclasses import dataclass
 
+from askback.domain.cursor import cursor_of, text_of
 from askback.domain.errors import InvalidRequest
 from askback.domain.limits import require_identifier
 
@@ -32,7 +32,7 @@ class ListPlace:
 
     def cursor(self) -> str:
         """Return the place as the cursor that callers get."""
-        return base64.urlsafe_b64encode(self.text().encode()).decode().rstrip("=")
+        return cursor_of(self.text())
 
     @classmethod
     def of_text(cls, text: str) -> "ListPlace":
@@ -45,10 +45,11 @@ class ListPlace:
     @classmethod
     def of_cursor(cls, cursor: str) -> "ListPlace":
         """Read a cursor; raises InvalidRequest for every text that `cursor` would not return."""
-        place = _decoded(cursor)
-        # Base64 has several texts for the same bytes; only the text that `cursor` returns is accepted.
-        if place is None or place.cursor() != cursor:
-            raise InvalidRequest.of_field("next", "must be the next of an earlier page")
+        try:
+            place = cls.of_text(text_of(cursor, max_characters=_CURSOR_MAX_CHARACTERS))
+            require_identifier(place.jti, field="next")
+        except (ValueError, InvalidRequest):
+            raise InvalidRequest.of_field("next", "must be the next of an earlier page") from None
         return place
 
 
@@ -72,15 +73,3 @@ class PausePage:
 
     pauses: tuple[ListedPause, ...]
     next: ListPlace | None
-
-
-def _decoded(cursor: str) -> ListPlace | None:
-    if len(cursor) > _CURSOR_MAX_CHARACTERS:
-        return None
-    padded = cursor + "=" * (-len(cursor) % 4)
-    try:
-        place = ListPlace.of_text(base64.b64decode(padded, altchars=b"-_", validate=True).decode())
-        require_identifier(place.jti, field="next")
-    except (ValueError, InvalidRequest):
-        return None
-    return place
