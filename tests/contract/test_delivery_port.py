@@ -69,18 +69,18 @@ class DeliveryPortContract:
         """A-25."""
         waiter = runs.start()
         assert deliver(runs, waiter) is DeliveryResult.TAKEN
-        assert runs.told(waiter) == ("success", SUCCESS)
+        assert runs.outcome(waiter) == ("success", SUCCESS)
 
     def test_a_run_goes_on_with_a_failure_that_it_can_catch_when_no_answer_came(self, runs: Runs) -> None:
         waiter = runs.start()
         assert fail(runs, waiter) is DeliveryResult.TAKEN
-        assert runs.told(waiter) == ("failure", FAILURE)
+        assert runs.outcome(waiter) == ("failure", FAILURE)
 
     def test_a_run_goes_on_with_a_failure_that_it_can_catch_when_the_question_was_revoked(self, runs: Runs) -> None:
         waiter = runs.start()
         revoked = row_of(waiter, status=PauseStatus.REVOKED, revocation=REVOCATION)
         assert asyncio.run(runs.port.fail(waiter, revoked, REVOKED)) is DeliveryResult.TAKEN
-        assert runs.told(waiter) == ("failure", REVOKED)
+        assert runs.outcome(waiter) == ("failure", REVOKED)
 
 
 class ClosingContract(DeliveryPortContract):
@@ -95,7 +95,7 @@ class ClosingContract(DeliveryPortContract):
         deliver(runs, waiter)
         assert [deliver(runs, waiter), fail(runs, waiter)] == [DeliveryResult.CLOSED] * 2
         assert not waits(runs, waiter)
-        assert runs.told(waiter) == ("success", SUCCESS)
+        assert runs.outcome(waiter) == ("success", SUCCESS)
 
     def test_a_run_that_has_ended_waits_no_more_and_is_closed(self, runs: EndingRuns) -> None:
         """A-21."""
@@ -148,7 +148,7 @@ class TestFunctions(DeliveryPortContract):
     def test_a_second_delivery_to_a_function_has_the_same_outcome(self, runs: FunctionRuns) -> None:
         waiter = runs.start()
         assert [deliver(runs, waiter) for _ in range(2)] == [DeliveryResult.TAKEN] * 2
-        assert {runs.told(waiter) for _ in range(2)} == {("success", SUCCESS)}
+        assert {runs.outcome(waiter) for _ in range(2)} == {("success", SUCCESS)}
 
     def test_a_function_that_is_not_there_is_the_operator_s_matter(self, runs: FunctionRuns) -> None:
         gone = Waiter(kind=WaiterKind.LAMBDA, address="arn:aws:lambda:eu-west-1:123456789012:function:gone")

@@ -25,7 +25,7 @@ def test_an_answer_by_link_reaches_the_run_at_once(world: World, kind: str) -> N
     pause = world.handlers.pause(waiter=body_of(waiter))
     receipt = world.handlers.post("/answers", pause.answer())
     assert (receipt.status, receipt.document["delivery"]) == (200, "delivered")
-    how, text = runs.told(waiter)
+    how, text = runs.outcome(waiter)
     outcome = json.loads(text)
     assert (how, outcome["delivery_id"]) == ("success", pause.minted["jti"])
     assert outcome["response"] == receipt.document["response"]
@@ -46,7 +46,7 @@ def test_an_answer_that_could_not_be_delivered_is_delivered_by_the_sweep(world: 
     assert (receipt.status, receipt.document["delivery"]) == (200, "pending")
     assert world.sweep(after=59)["done"] == {}
     assert world.sweep(after=1)["done"] == {"Delivered": 1}
-    assert json.loads(runs.told(waiter)[1])["response"] == receipt.document["response"]
+    assert json.loads(runs.outcome(waiter)[1])["response"] == receipt.document["response"]
     again = world.handlers.post("/answers", pause.answer())
     assert (again.document["replayed"], again.document["delivery"]) == (True, "delivered")
 
@@ -68,7 +68,7 @@ def test_the_first_attempt_that_fails_is_logged_with_its_reason_and_its_pause(
     for secret in (waiter.address, pause.minted["pause_token"], "Approve"):
         assert not secret or secret not in str(line)
     assert world.sweep(after=60)["done"] == {"Delivered": 1}
-    assert runs.told(waiter)[0] == "success"
+    assert runs.outcome(waiter)[0] == "success"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -77,7 +77,7 @@ def test_a_pause_without_an_answer_ends_the_wait_of_the_run_with_expired(world: 
     waiter = runs.start()
     pause = world.handlers.pause(waiter=body_of(waiter))
     assert world.sweep(after=3600)["done"] == {"Expired": 1, "ExpirySettled": 1}
-    how, text = runs.told(waiter)
+    how, text = runs.outcome(waiter)
     assert (how, json.loads(text)["outcome"]) == ("failure", "expired")
     require_problem(world.handlers.post("/answers", pause.answer()), 410, "expired")
     outcome = {"pause_token": pause.minted["pause_token"], "scope": pause.request["scope"]}
@@ -89,7 +89,7 @@ def test_the_default_answer_reaches_the_run_marked_as_given_by_policy(world: Wor
     default = {"policy": "default", "response": {"answers": [{"selections": ["Reject"]}]}}
     world.handlers.pause(waiter=body_of(waiter), on_expiry=default)
     assert world.sweep(after=3600)["done"] == {"AnsweredByPolicy": 1, "Delivered": 1}
-    how, text = world.tasks.told(waiter)
+    how, text = world.tasks.outcome(waiter)
     outcome = json.loads(text)
     assert (how, outcome["by_policy"], outcome["answered_by"]) == ("success", True, "policy")
     assert outcome["response"]["answers"][0]["selections"] == ["Reject"]
@@ -108,7 +108,7 @@ def test_an_answer_to_a_run_that_has_ended_is_refused_and_consumes_nothing(world
     retried = world.handlers.post("/pauses", {**pause.request, "waiter": body_of(later)})
     assert (retried.status, retried.document["jti"]) == (201, pause.minted["jti"])
     assert world.handlers.post("/answers", pause.answer()).document["delivery"] == "delivered"
-    assert runs.told(later)[0] == "success"
+    assert runs.outcome(later)[0] == "success"
 
 
 def test_a_service_that_cannot_say_whether_the_run_waits_spends_nothing(world: World) -> None:
@@ -127,7 +127,7 @@ def test_an_answer_that_the_run_could_not_take_is_too_large_before_anything_is_s
     require_problem(paging.post("/resume", pause.resume(response="a" * 262_144)), 413, "bad-request")
     taken = paging.post("/resume", pause.resume(response="a" * 200_000))
     assert (taken.status, taken.document["delivery"]) == (200, "delivered")
-    assert len(json.loads(world.tasks.told(waiter)[1])["response"]) == 200_000
+    assert len(json.loads(world.tasks.outcome(waiter)[1])["response"]) == 200_000
 
 
 def test_a_large_answer_is_delivered_by_the_sweep_from_where_it_is_kept(world: World) -> None:
@@ -139,7 +139,7 @@ def test_a_large_answer_is_delivered_by_the_sweep_from_where_it_is_kept(world: W
         assert paging.post("/resume", pause.resume(response="a" * 50_000)).document["delivery"] == "pending"
     assert "response" not in world.row(pause)
     assert world.sweep(after=60)["done"] == {"Delivered": 1}
-    assert json.loads(world.tasks.told(waiter)[1])["response"] == "a" * 50_000
+    assert json.loads(world.tasks.outcome(waiter)[1])["response"] == "a" * 50_000
 
 
 def test_with_a_waiter_a_turn_that_cannot_be_kept_means_no_pause(world: World) -> None:
@@ -160,7 +160,7 @@ def test_a_retried_task_that_comes_after_the_answer_gets_it_at_once(world: World
     world.handlers.invoke("mint", {**request, "waiter": body_of(later)})
     assert world.handlers.redeems(pause)
     assert world.handlers.invoke("mint", {**request, "waiter": body_of(late)})["status"] == "delivered"
-    assert world.tasks.told(later) == world.tasks.told(late)
+    assert world.tasks.outcome(later) == world.tasks.outcome(late)
     other = world.handlers.refused("mint", {**request, "tool_call_id": "another"})
     assert (other["code"], other["status"]) == ("pause-conflict", 409)
 
@@ -174,7 +174,7 @@ def test_a_second_task_that_waits_under_one_key_is_refused_and_the_first_gets_th
     assert (refused["code"], refused["status"]) == ("pause-conflict", 409)
     assert "idempotency_key" in refused["detail"]
     assert world.handlers.redeems(pause)
-    assert world.tasks.told(first)[0] == "success"
+    assert world.tasks.outcome(first)[0] == "success"
 
 
 def test_the_late_mint_of_a_task_that_was_given_up_leaves_the_newer_task_in_place(world: World) -> None:
@@ -185,7 +185,7 @@ def test_the_late_mint_of_a_task_that_was_given_up_leaves_the_newer_task_in_plac
     pause = Pause(request=request, minted=world.handlers.invoke("mint", request))
     assert world.handlers.invoke("mint", {**request, "waiter": body_of(first)})["jti"] == pause.minted["jti"]
     assert world.handlers.redeems(pause)
-    assert world.tasks.told(later)[0] == "success"
+    assert world.tasks.outcome(later)[0] == "success"
 
 
 def test_an_event_consumer_hears_of_the_answer_and_fetches_it(world: World) -> None:

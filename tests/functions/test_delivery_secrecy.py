@@ -66,7 +66,7 @@ def test_a_whole_delivery_with_everything_that_can_go_wrong_tells_no_secret(
             except StoreUnavailable as error:
                 said.append(f"{error!r} {vars(error)}")
     said.append(json.dumps(world.sweep(after=7200)))
-    assert getattr(world, kind).told(again)[0] == "success"
+    assert getattr(world, kind).outcome(again)[0] == "success"
 
     left, _ = minted(world, recorded, kind, [f"{kind}-left"])
     said.append(json.dumps(world.sweep(after=DAY)))

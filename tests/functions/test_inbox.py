@@ -113,7 +113,7 @@ def test_the_next_sweep_delivers_the_revocation_to_the_run_that_waits(world: Wor
     pause = world.handlers.pause(waiter=body_of(waiter))
     assert world.handlers.revoke(pause.minted["jti"]).document["due_at"] is not None
     assert world.sweep()["done"] == {"RevocationSettled": 1}
-    how, text = runs.told(waiter)
+    how, text = runs.outcome(waiter)
     assert (how, json.loads(text)["outcome"]) == ("failure", "revoked")
     assert "olga" not in text
     assert OLGA not in text
@@ -127,7 +127,7 @@ def test_a_revocation_that_cannot_be_delivered_is_delivered_later(world: World) 
     with world.deployment.probe.failing(SendTaskFailure=aws_error("ThrottlingException")):
         assert world.sweep()["done"] == {"DeliveryRetried": 1}
     assert world.sweep(after=60)["done"] == {"RevocationSettled": 1}
-    assert world.tasks.told(waiter)[0] == "failure"
+    assert world.tasks.outcome(waiter)[0] == "failure"
 
 
 def test_a_pause_that_has_ended_cannot_be_revoked(world: World) -> None:
@@ -174,7 +174,7 @@ def test_an_undeliverable_answer_is_delivered_once_more_when_an_operator_says_so
     assert (redriven.status, redriven.document["status"], redriven.document["attempts"]) == (200, "answered", 0)
     assert redriven.document["due_at"] is not None
     assert world.sweep()["done"] == {"Delivered": 1}
-    assert world.runs(kind).told(waiter)[0] == "success"
+    assert world.runs(kind).outcome(waiter)[0] == "success"
     require_problem(world.handlers.redrive(jti), 409, "not-redrivable")
     refused = world.handlers.refused("inbox", {"action": "redrive", "jti": jti})
     assert "delivered" in refused["detail"]

@@ -64,8 +64,8 @@ def test_a_direct_caller_gets_the_same_problem_as_an_exception(handlers: Handler
 
 def test_a_direct_caller_does_not_get_the_name_of_an_unknown_field(handlers: Handlers) -> None:
     body = handlers.pause().resume(colour="blue")
-    raised, told = handlers.refused("resume", body), handlers.post("/resume", body).document
-    assert raised == json.loads(json.dumps(told).replace("colour", "*"))
+    raised, over_http = handlers.refused("resume", body), handlers.post("/resume", body).document
+    assert raised == json.loads(json.dumps(over_http).replace("colour", "*"))
 
 
 def test_an_axis_that_is_not_stated_is_not_compared(handlers: Handlers) -> None:

@@ -25,8 +25,8 @@ def row_of(deployment: InMemoryDeployment, minted: MintedPause) -> LedgerRow:
     return deployment.ledger.rows[minted.claims.jti]
 
 
-def told(deployment: InMemoryDeployment, waiter: Waiter = TASK) -> list[tuple[str, str]]:
-    """Return what a waiter was told: how, and the outcome."""
+def outcomes_of(deployment: InMemoryDeployment, waiter: Waiter = TASK) -> list[tuple[str, str]]:
+    """Return what a waiter got: success or failure, and the outcome."""
     return deployment.waiters.outcomes.get(waiter.address, [])
 
 

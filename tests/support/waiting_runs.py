@@ -23,8 +23,8 @@ from tests.support.waiting_tasks import Tasks
 
 PATIENCE_SECONDS = 10
 BUS = "default"
-Told = tuple[str, str]
-"""How a run was told, `success` or `failure`, and the outcome."""
+Outcome = tuple[str, str]
+"""What a run got: `success` or `failure`, and the outcome."""
 
 
 class Runs(Protocol):
@@ -39,16 +39,16 @@ class Runs(Protocol):
         """Start a run and return how it waits."""
         ...
 
-    def told(self, waiter: Waiter) -> Told:
+    def outcome(self, waiter: Waiter) -> Outcome:
         """Return what the run went on with."""
         ...
 
 
 class EndingRuns(Runs, Protocol):
-    """Runs that can end without having been told."""
+    """Runs that can end without its outcome."""
 
     def end(self, waiter: Waiter) -> None:
-        """Let the run end without having been told."""
+        """Let the run end without its outcome."""
         ...
 
 
@@ -62,7 +62,7 @@ class InMemoryRuns:
     def start(self) -> Waiter:
         return Waiter(kind=WaiterKind.STEP_FUNCTIONS, address=f"task-{next(self._ids)}")
 
-    def told(self, waiter: Waiter) -> Told:
+    def outcome(self, waiter: Waiter) -> Outcome:
         (told,) = self.port.outcomes[waiter.address]
         return told
 
@@ -83,7 +83,7 @@ class TaskRuns:
         self._executions[token] = execution
         return Waiter(kind=WaiterKind.STEP_FUNCTIONS, address=token)
 
-    def told(self, waiter: Waiter) -> Told:
+    def outcome(self, waiter: Waiter) -> Outcome:
         ended = self._tasks.ended(self._executions[waiter.address])
         return "success" if ended["how"] == "answered" else "failure", _text(ended["outcome"])
 
@@ -116,7 +116,7 @@ class CallbackRuns:
         self._executions[callback_id] = execution
         return Waiter(kind=WaiterKind.LAMBDA_DURABLE, address=callback_id)
 
-    def told(self, waiter: Waiter) -> Told:
+    def outcome(self, waiter: Waiter) -> Outcome:
         ended = self._runs.result(self._executions[waiter.address], seconds=PATIENCE_SECONDS)
         result = json.loads(ended.result)
         return result["how"], result["outcome"]
@@ -143,7 +143,7 @@ class FunctionRuns:
     def start(self) -> Waiter:
         return Waiter(kind=WaiterKind.LAMBDA, address=f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:agent")
 
-    def told(self, waiter: Waiter) -> Told:
+    def outcome(self, waiter: Waiter) -> Outcome:
         outcome = self._taken.get(timeout=PATIENCE_SECONDS)
         return "success" if outcome["outcome"] == "answered" else "failure", _text(outcome)
 

@@ -93,8 +93,8 @@ def test_defaults_are_those_of_the_code(function: str) -> None:
 def test_a_deployment_announces_pauses_only_to_the_bus_and_functions_that_it_names(function: str) -> None:
     variables = declared(function)
     assert (variables["ASKBACK_EVENT_BUS"], variables["ASKBACK_WAITER_FUNCTIONS"]) == ("", "")
-    told = declared(function, NotifyTopicArn="arn:aws:sns:eu-west-1:123456789012:questions")
-    assert told["ASKBACK_EVENT_BUS"] == "askback-local-eventbus"
+    notified = declared(function, NotifyTopicArn="arn:aws:sns:eu-west-1:123456789012:questions")
+    assert notified["ASKBACK_EVENT_BUS"] == "askback-local-eventbus"
     named = declared(function, EventBusName="pauses", WaiterFunctionArns="arn:a, arn:b")
     assert (named["ASKBACK_EVENT_BUS"], named["ASKBACK_WAITER_FUNCTIONS"]) == ("pauses", "arn:a,arn:b")
 

@@ -65,9 +65,9 @@ def test_a_claim_that_is_not_text_is_refused_and_not_ignored(handlers: Handlers,
     """The scope without a part that was ignored is another scope, perhaps one that the pause is in."""
     scope = {name: part for name, part in a_mint()["scope"].items() if name != claim or name == "tenant_id"}
     pause = handlers.pause(scope=scope)
-    told = handlers.post("/user/answers", pause.answer(), claims={**PERSON, claim: value})
-    assert told.said == (401, "unauthenticated")
-    assert claim in told.document["detail"]
+    refused = handlers.post("/user/answers", pause.answer(), claims={**PERSON, claim: value})
+    assert refused.said == (401, "unauthenticated")
+    assert claim in refused.document["detail"]
     assert handlers.redeems(pause)
 
 

@@ -141,9 +141,13 @@ def test_every_other_action_says_nothing_of_its_request(handlers: Handlers, acti
 
 
 def test_over_http_the_texts_still_have_the_names_of_the_request(handlers: Handlers) -> None:
-    told = handlers.post("/pauses", a_mint(name="form", payload={**FORM, MARK: 1})).document
-    assert told["errors"] == [{"field": f"payload.{MARK}", "message": "Extra inputs are not permitted"}]
+    over_http = handlers.post("/pauses", a_mint(name="form", payload={**FORM, MARK: 1})).document
+    assert over_http["errors"] == [{"field": f"payload.{MARK}", "message": "Extra inputs are not permitted"}]
     raised = handlers.refused("mint", a_mint(name="form", payload={**FORM, MARK: 1}))
     assert raised["errors"] == [{"field": "payload.*", "message": "Extra inputs are not permitted"}]
-    assert raised["detail"] == told["detail"] == "the payload does not fit the interaction 'form'"
-    assert (raised["code"], raised["status"], raised["retryable"]) == (told["code"], told["status"], told["retryable"])
+    assert raised["detail"] == over_http["detail"] == "the payload does not fit the interaction 'form'"
+    assert (raised["code"], raised["status"], raised["retryable"]) == (
+        over_http["code"],
+        over_http["status"],
+        over_http["retryable"],
+    )

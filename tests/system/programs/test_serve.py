@@ -27,22 +27,22 @@ _READY = "# Ready"
 def test_the_curl_lines_tell_the_whole_story_when_pasted(shell: str) -> None:
     with started("local.serve", "--port", "0") as serving:
         script = "".join(lines_until(serving, _READY))
-        told = subprocess.run([shell], input=script, capture_output=True, text=True, check=True)
+        printed = subprocess.run([shell], input=script, capture_output=True, text=True, check=True)
         serving.send_signal(signal.SIGTERM)
         _, complaints = serving.communicate()
 
     # D-43: statuses 7 to 9 are a pause of 30 seconds, a move of the clock, and the default answer.
-    assert told.stderr.split() == ["201", "200", "422", "200", "200", "409", "201", "200", "200"], told.stderr
+    assert printed.stderr.split() == ["201", "200", "422", "200", "200", "409", "201", "200", "200"], printed.stderr
     assert (complaints, serving.returncode) == ("", 0)
-    replies = list(documents(told.stdout))
+    replies = list(documents(printed.stdout))
     assert [reply.get("resumable") for reply in (replies[0], replies[6])] == [True, True]
     assert [reply["replayed"] for reply in replies[3:5]] == [False, True]
     assert replies[5]["code"] == "already-answered"
     assert replies[7]["ran"]["sweep"]["done"] == {"AnsweredByPolicy": 1}
     assert (replies[8]["answered_by"], replies[8]["response"]["answers"][0]["selections"]) == ("policy", ["Reject"])
     # A person can read them: one field a line, and no token in what a pause shows.
-    assert max(len(line) for line in told.stdout.splitlines() if "answer_link" not in line) < 250
-    assert '"pause_token": "..."' in told.stdout
+    assert max(len(line) for line in printed.stdout.splitlines() if "answer_link" not in line) < 250
+    assert '"pause_token": "..."' in printed.stdout
 
 
 def documents(text: str) -> Iterator[dict[str, Any]]:
@@ -89,22 +89,22 @@ def test_the_mail_to_people_is_printed_and_the_agent_gets_no_link() -> None:
         client = Client(re.findall(r"http://[\d.:]+\d", "".join(lines_until(serving, _READY)))[0])
         asked = Transcript.refund().mint_request()
         minted = client.post("/pauses", asked).document
-        told = lines_until(serving, "# Answer link: ")
+        printed = lines_until(serving, "# Answer link: ")
         links = client.post(f"/pauses/{minted['jti']}/links", {}).document
         # A repeated mint is no news.
         for_ada = {**asked, "recipients": ["ada"], "idempotency_key": "for-ada"}
         minted_for_ada = [client.post("/pauses", for_ada).document for _ in range(2)]
         client.post("/pauses", {**asked, "idempotency_key": "another"})
-        told += lines_until(serving, "# Answer link: ")
+        printed += lines_until(serving, "# Answer link: ")
         links_of_ada = client.post(f"/pauses/{minted_for_ada[0]['jti']}/links", {}).document
         serving.send_signal(signal.SIGTERM)
 
     assert not [name for name in minted if "answer" in name or "recipient" in name]
-    assert told[:2] == [
+    assert printed[:2] == [
         f"# Answer link: {links['answer_link']}\n",
         f"# ada can answer: {links_of_ada['recipients'][0]['answer_link']}\n",
     ]
-    assert len(told) == 3
+    assert len(printed) == 3
 
 
 def test_ctrl_c_stops_it_quietly() -> None:

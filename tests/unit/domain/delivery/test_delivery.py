@@ -14,7 +14,17 @@ from askback.domain.pause.waiters import Waiter
 from askback.domain.resume.eight_steps import DeliveryState
 from tests.support.domain_values import an_issued_row
 from tests.support.memory_deployment import NOW, InMemoryDeployment
-from tests.support.waiting_pauses import CALLBACK, FUNCTION, LISTENER, TASK, WAITERS, announced, row_of, told, watched
+from tests.support.waiting_pauses import (
+    CALLBACK,
+    FUNCTION,
+    LISTENER,
+    TASK,
+    WAITERS,
+    announced,
+    outcomes_of,
+    row_of,
+    watched,
+)
 
 ANSWERED_AT = NOW + 60
 DOWN = [StoreUnavailable(reason="throttled"), InteractionConfigurationError("not allowed")]
@@ -25,7 +35,7 @@ def test_a_waiter_gets_the_answer_as_soon_as_it_is_accepted(waiter: Waiter) -> N
     deployment = InMemoryDeployment()
     minted = deployment.mint(waiter=waiter)
     outcome = deployment.resume(minted)
-    ((how, text),) = told(deployment, waiter)
+    ((how, text),) = outcomes_of(deployment, waiter)
     assert how == "success"
     assert json.loads(text)["response"] == outcome.response
     assert outcome.delivery is DeliveryState.DELIVERED
@@ -104,7 +114,7 @@ def test_the_sweep_delivers_what_the_resume_could_not_and_it_is_the_same_text() 
     settled = row_of(deployment, minted)
     deployment.ledger.rows[minted.claims.jti] = replace(settled, status=PauseStatus.ANSWERED, due_at=ANSWERED_AT + 60)
     assert deployment.sweep(at=ANSWERED_AT + 60).done == {"Delivered": 1}
-    first, second = told(deployment, FUNCTION)
+    first, second = outcomes_of(deployment, FUNCTION)
     assert first == second
 
 
@@ -174,13 +184,13 @@ def test_an_event_consumer_gets_its_delivery_and_no_second_announcement_of_the_s
     answered = deployment.mint(waiter=LISTENER)
     deployment.resume(answered)
     assert announced(deployment) == [PauseEventType.ISSUED, PauseEventType.DELIVERED]
-    assert len(told(deployment, LISTENER)) == 1
+    assert len(outcomes_of(deployment, LISTENER)) == 1
 
     expired = InMemoryDeployment()
     expired.mint(waiter=LISTENER)
     expired.sweep(at=NOW + 3600)
     assert announced(expired) == [PauseEventType.ISSUED]
-    assert [how for how, _ in told(expired, LISTENER)] == ["failure"]
+    assert [how for how, _ in outcomes_of(expired, LISTENER)] == ["failure"]
 
 
 def test_an_announcement_that_gets_lost_changes_nothing() -> None:
@@ -205,4 +215,4 @@ def test_an_open_pause_has_no_outcome_to_hand_over() -> None:
     deployment = InMemoryDeployment()
     with pytest.raises(RuntimeError):
         asyncio.run(deployment.delivery.hand_over(an_issued_row(waiter=TASK), TASK))
-    assert not told(deployment)
+    assert not outcomes_of(deployment)

@@ -1,4 +1,4 @@
-"""A question that nobody answers for long is counted once, and otherwise left as it is."""
+"""A question without an answer for long is counted once, and otherwise left as it is."""
 
 from dataclasses import replace
 from typing import Any
@@ -10,7 +10,7 @@ from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.ports import DueRows
 from tests.support.memory_deployment import NOW, InMemoryDeployment
-from tests.support.waiting_pauses import TASK, announced, row_of, told
+from tests.support.waiting_pauses import TASK, announced, outcomes_of, row_of
 
 HOUR = 3600
 LONG = 4 * HOUR
@@ -36,7 +36,7 @@ def test_a_question_without_an_answer_is_counted_once_when_the_time_is_over() ->
     assert (row.status, row.due_at, row.open_too_long) == (PauseStatus.ISSUED, END, True)
     assert _done(deployment, at=END - 1) == {}
     assert announced(deployment) == [PauseEventType.ISSUED]
-    assert not told(deployment)
+    assert not outcomes_of(deployment)
     assert _done(deployment, at=END) == {"Expired": 1, "ExpirySettled": 1}
 
 

@@ -19,8 +19,8 @@ from tests.support.waiting_pauses import (
     InterruptedLedger,
     PartlyUnreadableLedger,
     announced,
+    outcomes_of,
     row_of,
-    told,
     watched,
 )
 
@@ -63,7 +63,7 @@ def test_two_sweeps_at_once_deliver_once() -> None:
     waiters.error = None
     ledger.meanwhile = _sweep(deployment, at=NOW + 120)
     deployment.sweep(at=NOW + 120)
-    assert len(told(deployment)) == 1
+    assert len(outcomes_of(deployment)) == 1
     assert announced(deployment).count(PauseEventType.DELIVERED) == 1
     assert row_of(deployment, minted).attempts == 2
 
@@ -76,7 +76,7 @@ def test_an_answer_that_comes_while_the_sweep_is_at_it_stands() -> None:
     ledger.meanwhile = lambda: deployment.resuming.resume(a_resume_command(minted, at=END - 1))
     assert deployment.sweep(at=END).done == {"LeftToAnother": 1}
     assert row_of(deployment, minted).status is PauseStatus.DELIVERED
-    assert [how for how, _ in told(deployment)] == ["success"]
+    assert [how for how, _ in outcomes_of(deployment)] == ["success"]
 
 
 @pytest.mark.parametrize("on_expiry", [None, REJECT], ids=["fail", "default"])
@@ -92,8 +92,8 @@ def test_a_waiter_put_in_place_while_the_sweep_is_at_it_is_the_one_who_is_told(
     ledger.meanwhile = lambda: deployment.minting.mint(retried)
     deployment.sweep(at=END)
     deployment.sweep(at=END + 60)
-    assert not told(deployment, TASK)
-    assert [how for how, _ in told(deployment, NEXT_TASK)] == ["failure" if on_expiry is None else "success"]
+    assert not outcomes_of(deployment, TASK)
+    assert [how for how, _ in outcomes_of(deployment, NEXT_TASK)] == ["failure" if on_expiry is None else "success"]
     assert row_of(deployment, minted).due_at is None
 
 

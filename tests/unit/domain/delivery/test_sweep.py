@@ -21,7 +21,7 @@ from askback.domain.pause.ledger import POLICY, PauseStatus
 from askback.domain.pause.waiters import Waiter
 from askback.domain.resume.eight_steps import DeliveryState
 from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint_command, an_answer
-from tests.support.waiting_pauses import LISTENER, NEXT_TASK, TASK, WAITERS, announced, row_of, told, watched
+from tests.support.waiting_pauses import LISTENER, NEXT_TASK, TASK, WAITERS, announced, outcomes_of, row_of, watched
 
 END = NOW + 3600
 REJECT = DefaultAnswer(response={"answers": [{"selections": ["Reject"]}]})
@@ -53,7 +53,7 @@ def test_a_pause_without_a_waiter_becomes_expired() -> None:
 def test_a_run_that_waits_gets_a_failure_by_name_and_no_refusal_of_anybodys(waiter: Waiter) -> None:
     deployment, minted = _minted(waiter=waiter)
     assert deployment.sweep(at=END + 5).done == {"Expired": 1, "ExpirySettled": 1}
-    ((how, text),) = told(deployment, waiter)
+    ((how, text),) = outcomes_of(deployment, waiter)
     outcome = json.loads(text)
     assert (how, outcome["outcome"], outcome["expired_at"]) == ("failure", "expired", END)
     assert outcome["delivery_id"] == minted.claims.jti
@@ -70,7 +70,7 @@ def test_an_expiry_that_could_not_be_delivered_is_delivered_later() -> None:
     assert (row.status, row.attempts, row.due_at) == (PauseStatus.EXPIRED, 1, END + 30)
     deployment.waiters.down = False
     assert deployment.sweep(at=END + 30).done == {"ExpirySettled": 1}
-    assert [how for how, _ in told(deployment)] == ["failure"]
+    assert [how for how, _ in outcomes_of(deployment)] == ["failure"]
     assert row_of(deployment, minted).status is PauseStatus.EXPIRED
 
 
@@ -99,7 +99,7 @@ def test_the_default_answer_stands_in_marked_as_given_by_policy_and_is_delivered
     assert row.answer is not None
     assert (row.status, row.answer.by_policy, row.answer.answered_by) == (PauseStatus.DELIVERED, True, POLICY)
     assert row.answer.answered_at == END + 7
-    ((how, text),) = told(deployment)
+    ((how, text),) = outcomes_of(deployment)
     outcome = json.loads(text)
     assert (how, outcome["outcome"], outcome["by_policy"], outcome["answered_by"]) == (
         "success", "answered", True, "policy",
@@ -157,7 +157,7 @@ def test_a_reminder_goes_out_once_and_the_pause_goes_on_to_its_end() -> None:
     assert (row.status, row.remind_at, row.due_at) == (PauseStatus.ISSUED, None, END)
     assert deployment.sweep(at=NOW + 720).done == {}
     assert announced(deployment) == [PauseEventType.ISSUED, PauseEventType.REMINDER]
-    assert not told(deployment)
+    assert not outcomes_of(deployment)
     assert deployment.sweep(at=END).done == {"Expired": 1, "ExpirySettled": 1}
 
 
@@ -205,7 +205,7 @@ def test_a_row_that_needs_nothing_is_due_no_more(status: PauseStatus, waiter: Wa
     assert deployment.sweep(at=END).done == {"Cleared": 1}
     row = row_of(deployment, minted)
     assert (row.status, row.due_at) == (status, None)
-    assert not told(deployment)
+    assert not outcomes_of(deployment)
 
 
 def test_the_report_says_how_long_the_oldest_row_has_been_due() -> None:
@@ -222,5 +222,5 @@ def test_the_waiter_that_a_retried_mint_put_in_place_is_the_one_who_hears_of_the
     again = asyncio.run(deployment.minting.mint(a_mint_command(waiter=NEXT_TASK, idempotency_key="k", at=NOW + 5)))
     assert again.claims == minted.claims
     deployment.sweep(at=END)
-    assert not told(deployment, TASK)
-    assert [how for how, _ in told(deployment, NEXT_TASK)] == ["failure"]
+    assert not outcomes_of(deployment, TASK)
+    assert [how for how, _ in outcomes_of(deployment, NEXT_TASK)] == ["failure"]

@@ -9,7 +9,7 @@ from askback.domain.pause.assurance import Assurance
 
 TAKES_LINKS: dict[str, Any] = {"takes_links": True}
 NO_LINKS: dict[str, Any] = {"takes_links": False}
-NOBODY: dict[str, Any] = {"best_sign_in": None}
+NO_SIGN_IN: dict[str, Any] = {"best_sign_in": None}
 SIGNED_IN: dict[str, Any] = {"best_sign_in": Assurance.SIGNED_IN}
 STEPPED_UP: dict[str, Any] = {"best_sign_in": Assurance.STEPPED_UP}
 
@@ -17,22 +17,22 @@ STEPPED_UP: dict[str, Any] = {"best_sign_in": Assurance.STEPPED_UP}
 @pytest.mark.parametrize("links", [TAKES_LINKS, NO_LINKS], ids=["links", "no links"])
 @pytest.mark.parametrize("people", [{}, {"approvers": ("ada",)}, {"recipients": ("ada",)}], ids=str)
 def test_a_backend_can_always_answer_what_demands_nothing(people: dict[str, Any], links: dict[str, Any]) -> None:
-    assert Answerers(**people).can_answer(**links, **NOBODY)
+    assert Answerers(**people).can_answer(**links, **NO_SIGN_IN)
 
 
 @pytest.mark.parametrize(
     ("least", "people", "ways", "can"),
     [
-        (Assurance.LINK, {}, {**TAKES_LINKS, **NOBODY}, True),
-        (Assurance.LINK, {}, {**NO_LINKS, **NOBODY}, False),
-        (Assurance.LINK, {"approvers": ("ada",)}, {**TAKES_LINKS, **NOBODY}, False),
-        (Assurance.LINK, {"approvers": ("ada",), "recipients": ("ada",)}, {**TAKES_LINKS, **NOBODY}, True),
+        (Assurance.LINK, {}, {**TAKES_LINKS, **NO_SIGN_IN}, True),
+        (Assurance.LINK, {}, {**NO_LINKS, **NO_SIGN_IN}, False),
+        (Assurance.LINK, {"approvers": ("ada",)}, {**TAKES_LINKS, **NO_SIGN_IN}, False),
+        (Assurance.LINK, {"approvers": ("ada",), "recipients": ("ada",)}, {**TAKES_LINKS, **NO_SIGN_IN}, True),
         (Assurance.LINK, {"approvers": ("ada",)}, {**NO_LINKS, **SIGNED_IN}, True),
-        (Assurance.PERSONAL_LINK, {}, {**TAKES_LINKS, **NOBODY}, False),
-        (Assurance.PERSONAL_LINK, {"recipients": ("ada",)}, {**TAKES_LINKS, **NOBODY}, True),
-        (Assurance.PERSONAL_LINK, {"recipients": ("ada",)}, {**NO_LINKS, **NOBODY}, False),
+        (Assurance.PERSONAL_LINK, {}, {**TAKES_LINKS, **NO_SIGN_IN}, False),
+        (Assurance.PERSONAL_LINK, {"recipients": ("ada",)}, {**TAKES_LINKS, **NO_SIGN_IN}, True),
+        (Assurance.PERSONAL_LINK, {"recipients": ("ada",)}, {**NO_LINKS, **NO_SIGN_IN}, False),
         (Assurance.PERSONAL_LINK, {}, {**TAKES_LINKS, **SIGNED_IN}, True),
-        (Assurance.SIGNED_IN, {"recipients": ("ada",)}, {**TAKES_LINKS, **NOBODY}, False),
+        (Assurance.SIGNED_IN, {"recipients": ("ada",)}, {**TAKES_LINKS, **NO_SIGN_IN}, False),
         (Assurance.SIGNED_IN, {}, {**NO_LINKS, **SIGNED_IN}, True),
         (Assurance.STEPPED_UP, {}, {**TAKES_LINKS, **SIGNED_IN}, False),
         (Assurance.STEPPED_UP, {}, {**TAKES_LINKS, **STEPPED_UP}, True),

@@ -26,8 +26,8 @@ from tests.support.waiting_pauses import (
     TASK,
     PartlyUnreadableLedger,
     announced,
+    outcomes_of,
     row_of,
-    told,
 )
 
 KEYED: dict[str, Any] = {"idempotency_key": "execution-7", "messages": None}
@@ -164,8 +164,8 @@ def test_a_retry_with_a_new_task_token_replaces_the_waiter_and_only_the_new_one_
     row = row_of(deployment, first)
     assert (row.waiter, row.due_at) == (NEXT_TASK, first.claims.exp)
     deployment.resume(first, require_turn=False)
-    assert not told(deployment, TASK)
-    assert len(told(deployment, NEXT_TASK)) == 1
+    assert not outcomes_of(deployment, TASK)
+    assert len(outcomes_of(deployment, NEXT_TASK)) == 1
 
 
 @pytest.mark.parametrize("waiter", [CALLBACK, LISTENER], ids=["callback", "event"])
@@ -174,7 +174,7 @@ def test_a_pause_without_a_waiter_gets_one_by_a_retry(waiter: Any) -> None:
     minted = deployment.mint(**KEYED)
     deployment.mint(**KEYED, waiter=waiter)
     deployment.resume(minted, require_turn=False)
-    assert len(told(deployment, waiter)) == 1
+    assert len(outcomes_of(deployment, waiter)) == 1
     assert row_of(deployment, minted).status is PauseStatus.DELIVERED
 
 
@@ -192,7 +192,7 @@ def test_a_waiter_that_comes_after_the_answer_gets_the_same_outcome_at_once() ->
     before = row_of(deployment, minted)
     late = deployment.mint(**KEYED, waiter=NEXT_TASK, at=NOW + 99)
     assert late.status is PauseStatus.DELIVERED
-    assert told(deployment, NEXT_TASK) == told(deployment, TASK)
+    assert outcomes_of(deployment, NEXT_TASK) == outcomes_of(deployment, TASK)
     assert row_of(deployment, minted) == before
     assert announced(deployment).count(PauseEventType.ISSUED) == 1
 
@@ -202,7 +202,7 @@ def test_a_waiter_that_comes_after_the_expiry_gets_it_at_once() -> None:
     deployment.mint(**KEYED, waiter=TASK)
     deployment.sweep(at=NOW + 3600)
     assert deployment.mint(**KEYED, waiter=NEXT_TASK, at=NOW + 3601).status is PauseStatus.EXPIRED
-    ((how, text),) = told(deployment, NEXT_TASK)
+    ((how, text),) = outcomes_of(deployment, NEXT_TASK)
     assert (how, json.loads(text)["outcome"]) == ("failure", "expired")
 
 
@@ -215,7 +215,7 @@ def test_a_late_waiter_that_cannot_be_reached_makes_the_retry_come_again() -> No
         deployment.mint(**KEYED, waiter=NEXT_TASK)
     deployment.waiters.down = False
     deployment.mint(**KEYED, waiter=NEXT_TASK)
-    assert len(told(deployment, NEXT_TASK)) == 1
+    assert len(outcomes_of(deployment, NEXT_TASK)) == 1
 
 
 def test_a_late_waiter_whose_answer_is_gone_makes_the_retry_fail_by_name() -> None:
@@ -226,7 +226,7 @@ def test_a_late_waiter_whose_answer_is_gone_makes_the_retry_fail_by_name() -> No
     ledger.lost[minted.claims.jti] = LookupError("no such body")
     with pytest.raises(OutcomeUnreadable):
         deployment.mint(**KEYED, waiter=NEXT_TASK)
-    assert not told(deployment, NEXT_TASK)
+    assert not outcomes_of(deployment, NEXT_TASK)
 
 
 def test_a_waiter_that_comes_after_the_revocation_gets_it_at_once() -> None:
@@ -234,7 +234,7 @@ def test_a_waiter_that_comes_after_the_revocation_gets_it_at_once() -> None:
     minted = deployment.mint(**KEYED, waiter=TASK)
     deployment.ledger.revoke(minted.claims.jti)
     assert deployment.mint(**KEYED, waiter=NEXT_TASK).status is PauseStatus.REVOKED
-    ((how, text),) = told(deployment, NEXT_TASK)
+    ((how, text),) = outcomes_of(deployment, NEXT_TASK)
     assert (how, json.loads(text)["outcome"]) == ("failure", "revoked")
 
 
@@ -244,7 +244,7 @@ def test_the_same_waiter_again_is_not_replaced_and_gets_one_outcome() -> None:
     deployment.mint(**KEYED, waiter=TASK)
     deployment.resume(minted, require_turn=False)
     deployment.mint(**KEYED, waiter=TASK)
-    assert len(told(deployment)) == 1
+    assert len(outcomes_of(deployment)) == 1
 
 
 def test_no_token_no_event_and_no_reply_carries_a_waiter() -> None:

@@ -32,8 +32,8 @@ from tests.support.waiting_pauses import (
     NEXT_TASK,
     TASK,
     announced,
+    outcomes_of,
     row_of,
-    told,
     watched,
 )
 
@@ -52,7 +52,7 @@ def test_the_late_mint_of_an_attempt_that_was_given_up_leaves_the_newer_run_in_p
     assert (late.claims, late.status) == (minted.claims, PauseStatus.ISSUED)
     assert row_of(deployment, minted).waiter == NEXT_TASK
     deployment.resume(minted, require_turn=False)
-    assert len(told(deployment, NEXT_TASK)) == 1
+    assert len(outcomes_of(deployment, NEXT_TASK)) == 1
 
 
 @pytest.mark.parametrize("waiter", [NEXT_TASK, CALLBACK, FUNCTION, LISTENER], ids=lambda waiter: waiter.kind.value)
@@ -67,7 +67,7 @@ def test_a_second_run_that_waits_under_one_key_is_refused_and_the_message_names_
     assert row_of(deployment, minted).waiter == TASK
     assert len(announced(deployment)) == 1
     deployment.resume(minted, require_turn=False)
-    assert len(told(deployment, TASK)) == 1
+    assert len(outcomes_of(deployment, TASK)) == 1
 
 
 def test_without_a_key_the_refusal_names_what_makes_the_pause_the_same() -> None:
@@ -164,7 +164,7 @@ def test_a_first_delivery_to_a_closed_task_raises_no_alarm_if_the_retry_s_task_h
     minted = deployment.mint(**KEYED, waiter=TASK)
     waiters.retry = lambda: deployment.minting.mint(a_mint_command(**KEYED, waiter=NEXT_TASK, at=NOW + 61))
     deployment.resume(minted, require_turn=False)
-    assert [how for how, _ in told(deployment, NEXT_TASK)] == ["success"]
+    assert [how for how, _ in outcomes_of(deployment, NEXT_TASK)] == ["success"]
     row = row_of(deployment, minted)
     assert (row.status, row.due_at) == (PauseStatus.DELIVERED, None)
     assert announced(deployment)[1:] == [PauseEventType.ANSWERED, PauseEventType.DELIVERED]
@@ -184,7 +184,7 @@ def test_a_late_waiter_does_not_end_the_delivery_to_a_run_that_still_waits() -> 
     deployment.mint(**KEYED, waiter=FUNCTION)
     assert row_of(deployment, minted).status is PauseStatus.ANSWERED
     deployment.sweep(at=NOW + 120)
-    assert told(deployment, TASK) == told(deployment, FUNCTION)
+    assert outcomes_of(deployment, TASK) == outcomes_of(deployment, FUNCTION)
     assert row_of(deployment, minted).status is PauseStatus.DELIVERED
 
 
@@ -207,7 +207,7 @@ def test_an_outcome_that_a_late_waiter_has_got_is_no_failed_mint_when_it_cannot_
     busy.rows = deployment.ledger.rows
     late = InMemoryDeployment(ledger=busy, waiters=deployment.waiters, checkpoints=deployment.checkpoints)
     assert late.mint(**KEYED, waiter=NEXT_TASK).status is PauseStatus.ANSWERED
-    assert len(told(deployment, NEXT_TASK)) == 1
+    assert len(outcomes_of(deployment, NEXT_TASK)) == 1
 
 
 def _world(earlier: Waiter | None) -> tuple[InMemoryDeployment, MintedPause | None]:
@@ -232,9 +232,9 @@ def _require_answer_reaches_the_run(deployment: InMemoryDeployment, minted: Mint
     if not any(isinstance(each, ResumeOutcome) for each in answered):
         assert all(isinstance(each, WaiterGone) for each in answered), answered
         _at_once(deployment.resuming.resume(a_resume_command(minted), require_turn=False))
-    assert [how for how, _ in told(deployment, NEXT_TASK)] == ["success"]
-    assert not told(deployment, TASK)
-    assert not told(deployment, OLD_TASK)
+    assert [how for how, _ in outcomes_of(deployment, NEXT_TASK)] == ["success"]
+    assert not outcomes_of(deployment, TASK)
+    assert not outcomes_of(deployment, OLD_TASK)
 
 
 def test_in_every_order_of_two_attempts_the_run_that_waits_gets_the_answer() -> None:

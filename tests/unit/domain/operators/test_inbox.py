@@ -24,7 +24,7 @@ from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation
 from askback.domain.pause.waiters import Waiter
 from askback.testing.memory_ledger import InMemoryLedger
 from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint_command
-from tests.support.waiting_pauses import LISTENER, NEXT_TASK, TASK, WAITERS, announced, row_of, told
+from tests.support.waiting_pauses import LISTENER, NEXT_TASK, TASK, WAITERS, announced, outcomes_of, row_of
 
 END = NOW + 3600
 LATER = NOW + 100
@@ -61,9 +61,9 @@ def test_the_run_that_waits_gets_a_failure_by_name_at_the_next_sweep(waiter: Wai
     deployment = InMemoryDeployment()
     minted = deployment.mint(waiter=waiter)
     assert revoke(deployment, minted).row.due_at == LATER
-    assert not told(deployment, waiter)
+    assert not outcomes_of(deployment, waiter)
     assert deployment.sweep(at=LATER + 5).done == {"RevocationSettled": 1}
-    ((how, text),) = told(deployment, waiter)
+    ((how, text),) = outcomes_of(deployment, waiter)
     outcome = json.loads(text)
     assert (how, outcome["outcome"], outcome["revoked_at"]) == ("failure", "revoked", LATER)
     assert outcome["delivery_id"] == minted.claims.jti
@@ -82,7 +82,7 @@ def test_a_revocation_that_could_not_be_delivered_is_delivered_later() -> None:
     assert row_of(deployment, minted).due_at == LATER + 30
     deployment.waiters.down = False
     assert deployment.sweep(at=LATER + 30).done == {"RevocationSettled": 1}
-    assert [how for how, _ in told(deployment)] == ["failure"]
+    assert [how for how, _ in outcomes_of(deployment)] == ["failure"]
 
 
 def test_a_revocation_that_nobody_can_be_told_of_is_given_up_and_announced_and_stays_a_revocation() -> None:
@@ -103,7 +103,7 @@ def test_an_event_consumer_gets_its_delivery_and_no_second_announcement_of_the_s
     revoke(deployment, minted)
     assert announced(deployment) == [PauseEventType.ISSUED]
     deployment.sweep(at=LATER)
-    assert [how for how, _ in told(deployment, LISTENER)] == ["failure"]
+    assert [how for how, _ in outcomes_of(deployment, LISTENER)] == ["failure"]
 
 
 def test_revoking_again_is_the_same_revocation() -> None:
@@ -187,4 +187,4 @@ def test_the_waiter_that_a_retried_mint_put_in_place_hears_of_the_revocation() -
     asyncio.run(deployment.minting.mint(a_mint_command(waiter=NEXT_TASK, idempotency_key="k", at=NOW + 5)))
     revoke(deployment, minted)
     deployment.sweep(at=LATER)
-    assert (told(deployment, TASK), len(told(deployment, NEXT_TASK))) == ([], 1)
+    assert (outcomes_of(deployment, TASK), len(outcomes_of(deployment, NEXT_TASK))) == ([], 1)

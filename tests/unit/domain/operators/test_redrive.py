@@ -12,7 +12,7 @@ from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from askback.testing.memory_ledger import InMemoryLedger
 from tests.support.memory_deployment import NOW, InMemoryDeployment
-from tests.support.waiting_pauses import TASK, announced, row_of, told, watched
+from tests.support.waiting_pauses import TASK, announced, outcomes_of, row_of, watched
 
 LATER = NOW + 100
 
@@ -43,9 +43,9 @@ def test_an_undeliverable_pause_is_delivered_once_more_at_the_next_sweep(lost: b
     row = redrive(deployment, minted, at=at + 5)
     assert row == row_of(deployment, minted)
     assert (row.status, row.due_at, row.attempts, row.may_have_landed) == (PauseStatus.ANSWERED, at + 5, 0, lost)
-    assert not told(deployment)
+    assert not outcomes_of(deployment)
     assert deployment.sweep(at=at + 9).done == {"Delivered": 1}
-    assert [how for how, _ in told(deployment)] == ["success"]
+    assert [how for how, _ in outcomes_of(deployment)] == ["success"]
 
 
 def test_a_redriven_pause_has_its_attempts_anew_and_can_be_given_up_again() -> None:
@@ -89,7 +89,7 @@ def test_an_end_that_no_attempt_could_tell_is_shown_to_the_operator_and_can_be_r
         redrive(deployment, minted, at=at + 6)
     settled = "ExpirySettled" if how == "expired" else "RevocationSettled"
     assert deployment.sweep(at=at + 9).done == {settled: 1}
-    assert [how for how, _ in told(deployment)] == ["failure"]
+    assert [how for how, _ in outcomes_of(deployment)] == ["failure"]
     with pytest.raises(NotRedrivable):
         redrive(deployment, minted, at=at + 10)
 

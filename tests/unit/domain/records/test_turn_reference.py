@@ -11,14 +11,14 @@ from askback.domain.records.turns import TurnCheckpointStore, TurnReference
 from askback.testing.memory_ports import InMemoryCheckpoints
 from tests.support.failing_stores import PartlyFailingCheckpoints
 from tests.support.memory_deployment import MESSAGES, InMemoryDeployment
-from tests.support.waiting_pauses import TASK, told
+from tests.support.waiting_pauses import TASK, outcomes_of
 
 
 def _delivered(checkpoints: InMemoryCheckpoints) -> TurnReference:
     """Return the reference that a run was given."""
     deployment = InMemoryDeployment(checkpoints=checkpoints)
     deployment.resume(deployment.mint(waiter=TASK, prompt="Refund it"))
-    ((_, text),) = told(deployment)
+    ((_, text),) = outcomes_of(deployment)
     return TurnReference(**json.loads(text)["turn_reference"])
 
 

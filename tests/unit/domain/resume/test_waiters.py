@@ -15,7 +15,17 @@ from askback.domain.pause.waiters import OUTCOME_MAX_BYTES, Waiter
 from askback.domain.resume.eight_steps import DeliveryState, ResumeOutcome
 from tests.support.memory_deployment import NOW, InMemoryDeployment, a_mint_command, a_resume_command, an_answer
 from tests.support.own_interactions import a_deployment, approval
-from tests.support.waiting_pauses import CALLBACK, FUNCTION, LISTENER, NEXT_TASK, TASK, announced, row_of, told, watched
+from tests.support.waiting_pauses import (
+    CALLBACK,
+    FUNCTION,
+    LISTENER,
+    NEXT_TASK,
+    TASK,
+    announced,
+    outcomes_of,
+    row_of,
+    watched,
+)
 
 FREE_TEXT = approval(response_schema=str)
 ANSWERED_AT = NOW + 60
@@ -67,7 +77,7 @@ def _room(waiter: Waiter) -> int:
     """Return how many bytes of an outcome are left for the text of an answer."""
     deployment, minted = _free(waiter)
     deployment.resume(minted, response="")
-    ((_, text),) = told(deployment, waiter)
+    ((_, text),) = outcomes_of(deployment, waiter)
     return OUTCOME_MAX_BYTES[waiter.kind] - len(text)
 
 
@@ -86,10 +96,10 @@ def test_an_outcome_of_exactly_the_limit_is_taken_and_one_byte_more_spends_nothi
         deployment.resume(minted, response=fits + "a")
     assert "262144" in refused.value.detail
     assert row_of(deployment, minted) == before
-    assert not told(deployment, waiter)
+    assert not outcomes_of(deployment, waiter)
 
     assert deployment.resume(minted, response=fits).delivery is DeliveryState.DELIVERED
-    ((_, text),) = told(deployment, waiter)
+    ((_, text),) = outcomes_of(deployment, waiter)
     assert len(text.encode()) == 262_144
     assert json.loads(text)["response"] == fits
 
@@ -105,7 +115,7 @@ def test_a_turn_of_any_size_adds_a_reference_to_the_outcome_and_nothing_else() -
     deployment = InMemoryDeployment()
     minted = deployment.mint(waiter=TASK, messages=({"role": "user", "content": "m" * 2_000_000},))
     assert deployment.resume(minted).delivery is DeliveryState.DELIVERED
-    ((_, text),) = told(deployment)
+    ((_, text),) = outcomes_of(deployment)
     assert len(text) < 2000
     assert json.loads(text)["turn_reference"] == {
         "thread_id": minted.claims.thread_id,
@@ -148,7 +158,7 @@ def test_the_same_answer_again_once_it_is_due_delivers_without_waiting_for_the_s
     waiters.error = None
     again = deployment.resume(minted, attempt_id="attempt-2", at=ANSWERED_AT + 60)
     assert (again.replayed, again.delivery) == (True, DeliveryState.DELIVERED)
-    assert len(told(deployment)) == 1
+    assert len(outcomes_of(deployment)) == 1
     assert row_of(deployment, minted).attempts == 2
 
 
@@ -207,7 +217,7 @@ def test_a_link_holder_s_answer_is_delivered_like_any_other() -> None:
     deployment = InMemoryDeployment()
     minted = deployment.mint(waiter=TASK)
     deployment.resume(minted, require_turn=False, answered_by="link")
-    assert json.loads(told(deployment)[0][1])["answered_by"] == "link"
+    assert json.loads(outcomes_of(deployment)[0][1])["answered_by"] == "link"
 
 
 def test_a_waiter_that_was_replaced_while_the_answer_was_checked_is_the_one_who_is_asked_and_told() -> None:
@@ -236,5 +246,5 @@ def test_a_waiter_that_was_replaced_while_the_answer_was_checked_is_the_one_who_
     )
     assert resuming.resume(minted).delivery is DeliveryState.DELIVERED
     assert asked == [TASK.address, NEXT_TASK.address]
-    assert not told(deployment, TASK)
-    assert len(told(deployment, NEXT_TASK)) == 1
+    assert not outcomes_of(deployment, TASK)
+    assert len(outcomes_of(deployment, NEXT_TASK)) == 1
