@@ -2,8 +2,9 @@
 
 `static/page.js` is what `make page` builds from `script/`. It is in the repository, so no deployment needs npm.
 
-The token is in the fragment of the link. Browsers do not send the fragment, so no request here contains a token. GET
-and HEAD read no pause and consume nothing, so link scanners do no harm.
+The token is in the fragment of the link. Browsers do not send the fragment, so a request here contains no token, unless
+a mail filter wrote the link's `#` as `%23`. Such a request is sent on to the page. GET and HEAD read no pause and
+consume nothing, so link scanners do no harm.
 """
 
 import base64
@@ -14,6 +15,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 STATIC = Path(__file__).parent / "static"
 OWN_FILE_MAX_BYTES = 64 * 1024
@@ -36,7 +38,12 @@ _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
+_NO_FILE = {**_HEADERS, "content-type": "text/plain"}
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+LOST = "/{lost+}"
+"""The path of the route that gets every request to no other route."""
+LOST_PATH_MAX_CHARACTERS = 4096
+"""The limit of a path that is read; a link has at most 300 characters, and those of earlier versions some 1,500."""
 _INDENT = re.compile(r"^ +", re.MULTILINE)
 
 
@@ -130,12 +137,38 @@ FILES = {
 """For each route: the content type, the bytes, and the compressed bytes."""
 
 
+def page_address(path: str) -> str | None:
+    """Return the page's address, relative to a path in which the `#` of an answer link is encoded; None for another.
+
+    A filter can encode the `#` more than once, and add a slash. The address is relative, so it is right under any base
+    path. The fragment is encoded again, so it cannot end the header that it stands in.
+    """
+    if len(path) > LOST_PATH_MAX_CHARACTERS:
+        return None
+    lost = re.search(r"/answer(?P<slash>/?)(?:(?:%(?:25)*23|#)(?P<fragment>.*))?", path, re.DOTALL | re.IGNORECASE)
+    if lost is None or lost.end() != len(path):
+        return None
+    up = "../" * lost[0].count("/", 1)
+    fragment = lost["fragment"]
+    # Without a fragment in the address, the browser keeps the one that it has.
+    return f"{up}answer" if fragment is None else f"{up}answer#{quote(unquote(fragment), safe='')}"
+
+
+def _sent_on(event: Mapping[str, Any]) -> dict[str, Any]:
+    address = page_address(str(event.get("rawPath", "")))
+    if address is None:
+        return {"statusCode": 404, "headers": _NO_FILE, "body": ""}
+    return {"statusCode": 302, "headers": {**_NO_FILE, "location": address}, "body": ""}
+
+
 def handler(event: Any, context: Any) -> dict[str, Any]:
-    """Return the file of a route; the function reads nothing else of the request, and logs nothing of it."""
+    """Return the file of a route, or the way to it; the function logs nothing of a request."""
     event = event if isinstance(event, dict) else {}
     method, _, path = str(event.get("routeKey", "")).partition(" ")
+    if method in ("GET", "HEAD") and path == LOST:
+        return _sent_on(event)
     if method not in ("GET", "HEAD") or path not in FILES:
-        return {"statusCode": 404, "headers": {**_HEADERS, "content-type": "text/plain"}, "body": ""}
+        return {"statusCode": 404, "headers": _NO_FILE, "body": ""}
     kind, plain, compressed = FILES[path]
     request_headers = event.get("headers")
     accepted = str(request_headers.get("accept-encoding", "")) if isinstance(request_headers, dict) else ""

@@ -40,6 +40,17 @@ def ask(handlers: Handlers) -> Ask:
     return send
 
 
+@pytest.fixture
+def lost(handlers: Handlers) -> Ask:
+    """Return what sends a request that no route but the last one takes."""
+
+    def send(path: str, method: str = "GET") -> dict[str, Any]:
+        result: dict[str, Any] = handlers.invoke("page", {"routeKey": f"{method} /{{lost+}}", "rawPath": path})
+        return result
+
+    return send
+
+
 def content(response: dict[str, Any]) -> bytes:
     assert response["isBase64Encoded"] is True
     body = base64.b64decode(response["body"], validate=True)
@@ -152,6 +163,43 @@ def test_anything_else_is_not_found(handlers: Handlers, event: dict[str, Any]) -
     assert response["headers"]["cache-control"] == "no-store"
 
 
+TOKEN = "eyJhbGciOiJIUzI1NiJ9.e30." + "s" * 43
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize(
+    ("path", "address"),
+    [
+        (f"/answer%23{TOKEN}", f"answer#{TOKEN}"),
+        (f"/answer%2523{TOKEN}", f"answer#{TOKEN}"),
+        (f"/answer/%23{TOKEN}", f"../answer#{TOKEN}"),
+        (f"/answer%23{TOKEN}/", f"../answer#{TOKEN}%2F"),
+        (f"/stage/answer%23{TOKEN}", f"answer#{TOKEN}"),
+        (f"/answer#{TOKEN}", f"answer#{TOKEN}"),
+        (f"/answer%23{TOKEN}%0D%0Aset-cookie:a=b", f"answer#{TOKEN}%0D%0Aset-cookie%3Aa%3Db"),
+        (f"/answer%23{TOKEN}\r\nx: y", f"answer#{TOKEN}%0D%0Ax%3A%20y"),
+        ("/answer/", "../answer"),
+    ],
+)
+def test_a_link_whose_number_sign_was_encoded_leads_to_the_page(
+    lost: Ask, path: str, address: str, method: str
+) -> None:
+    """D-27: the token gets out of the path, and into the fragment, which no server sees."""
+    response = lost(path, method=method)
+    assert (response["statusCode"], response["headers"]["location"], response["body"]) == (302, address, "")
+    assert response["headers"]["cache-control"] == "no-store"
+    assert response["headers"]["referrer-policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/answers", "/answer/page.png", "/answered%23x", "/answer%24x", f"/answer%23{'x' * 4096}"]
+)
+def test_a_path_that_is_no_link_is_not_found(lost: Ask, path: str) -> None:
+    response = lost(path)
+    assert (response["statusCode"], response["body"]) == (404, "")
+    assert "location" not in response["headers"]
+
+
 @pytest.mark.parametrize("headers", [None, {}, {"accept-encoding": "gzip", "cookie": "a=b"}])
 def test_who_asks_changes_nothing(handlers: Handlers, headers: dict[str, str] | None) -> None:
     event = {"routeKey": "GET /answer", "headers": headers, "rawQueryString": "token=x.y.z"}
@@ -163,6 +211,7 @@ def test_nothing_of_a_request_is_written_down(handlers: Handlers, deployment: De
     event = json.loads((ROOT / "events" / "page-html.json").read_text(encoding="utf-8"))
     handlers.invoke("page", event | {"rawQueryString": "token=secret", "queryStringParameters": {"token": "secret"}})
     handlers.invoke("page", {"routeKey": "GET /secret"})
+    handlers.invoke("page", {"routeKey": "GET /{lost+}", "rawPath": "/answer%23secret"})
     assert deployment.output.getvalue()[before:] == ""
 
 

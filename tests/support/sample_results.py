@@ -35,6 +35,7 @@ SAMPLES: Final = {
     "notify": Expected(members=frozenset({"sent", "unreached", "skipped"})),
     "outcome": Expected(members=_RESUMED),
     "page": Expected(),
+    "page-lost": Expected(status=302),
     "question": Expected(members=_SHOWN),
     "resume": Expected(members=_RESUMED),
     "rotate": Expected(members=frozenset({"step", "version_id", "did"})),

@@ -14,7 +14,7 @@ const LONGEST_COMMENT = 2000;
 export function approvalForm(payload) {
   const editable = payload.editable ?? {};
   const proposed = payload.action.arguments;
-  const fixed = Object.fromEntries(Object.entries(proposed).filter(([name]) => !Object.hasOwn(editable, name)));
+  const fixed = Object.fromEntries(Object.entries(proposed).filter(([name]) => !entry(editable, name)));
   const edits = Object.keys(editable).map((name) => edit(name, editable[name], proposed[name]));
   const comment = payload.comment === "none" ? null : textField({
     label: say("comment"),

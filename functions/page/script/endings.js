@@ -33,11 +33,15 @@ export const ENDINGS = {
   "token-rejected": simply("damaged", "!", "bad"),
 };
 
+/** Whether a refusal of an answer with this code is the service's own, and no other try can succeed. */
+export const isFinal = (code) => ["already-answered", "question-changed", ...Object.keys(ENDINGS)].includes(code);
+
 const unusable = simply("unusable", "!", "bad");
 
 /** Show a reply that is not a question. `again` is the action of the button when another try may help. */
 export function ended({ status, body }, again) {
-  if (!canPass(status)) return (entry(ENDINGS, body.code) ?? unusable)();
+  // A refusal without a code of the service is that of a gateway or a proxy before it.
+  if (!canPass(status) && body.code) return (entry(ENDINGS, body.code) ?? unusable)();
   const button = { label: say("try_again"), press: again };
   return state({ mark: "…", title: say("unavailable_title"), text: [say("unavailable_text")], button });
 }

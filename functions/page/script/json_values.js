@@ -10,7 +10,7 @@ export function exactly(_, value, context) {
 
 /** An object's own property; inherited properties are undefined. */
 export function entry(object, name) {
-  return object && Object.hasOwn(object, name) ? object[name] : undefined;
+  return object && Object.prototype.hasOwnProperty.call(object, name) ? object[name] : undefined;
 }
 
 /** A JSON value as text for a person. */

@@ -3,9 +3,26 @@
 
 const KEY = "askback:token";
 
-/** The token in a link's fragment, without characters that a mail program added, such as a bracket or a full stop. */
+// A token begins with `{"` in base64url and ends with a signature of 32 bytes. So its first and its last character are
+// known, also where a chat put `_` or `-` around the link, which can be characters of a token too.
+const TOKEN = /eyJ[\w-]*\.[\w-]+\.[\w-]{43}/;
+
+// White space, a line end with the `=` that quoted-printable text has before it, and characters that are not seen.
+const ADDED = /=?[\s\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+/g;
+
+const MOST_ENCODINGS = 3;
+
+/** The token in a link's fragment, without what mail and chat programs do to a link: encode it, break it, wrap it. */
 export function tokenIn(fragment) {
-  return /[\w-]+\.[\w-]+\.[\w-]+/.exec(fragment)?.[0];
+  let text = fragment;
+  for (let count = 0; count < MOST_ENCODINGS; count += 1) {
+    try {
+      text = decodeURIComponent(text);
+    } catch {
+      break; // A percent sign that is no encoding.
+    }
+  }
+  return TOKEN.exec(text.replace(ADDED, ""))?.[0];
 }
 
 /** The token of this tab: from the link, or after a reload from the tab's own storage. */

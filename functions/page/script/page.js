@@ -38,19 +38,14 @@ function asking(question, notice) {
   document.title = plain(form.title);
   const heading = el("h1", { tabindex: "-1", class: "foreign", dir: "auto" }, form.title);
   const said = el("div", { id: "notice", role: "alert" });
+  // Only a press of a button sends an answer. With a submit button, Enter in a field or a script could send one too, and
+  // the browser would choose the button.
+  const press = (event) => submit(event.currentTarget);
   const buttons = form.buttons.map(({ label, kind }, index) =>
-    el("button", { type: "submit", value: kind, class: index ? "second" : null }, label));
+    el("button", { type: "button", value: kind, class: index ? "second" : null, onclick: press }, label));
   const element = el("form", { novalidate: true }, ...form.nodes,
     el("div", { class: "end" }, said, el("div", { class: "buttons" }, ...buttons)));
-  element.addEventListener("submit", (event) => {
-    event.preventDefault();
-    submit(event.submitter ?? buttons[0]);
-  });
-  // Enter in an input field would press the first button. With two buttons that would be a decision, so it does nothing
-  // there. On a focused button, Enter presses that button.
-  if (buttons.length > 1) element.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target.tagName === "INPUT") event.preventDefault();
-  });
+  element.addEventListener("submit", (event) => event.preventDefault());
   show(
     notice && el("p", { class: "notice", role: "alert" }, notice),
     el("div", { class: "sheet" },

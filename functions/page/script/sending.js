@@ -2,7 +2,7 @@
 
 import { dropDraft, keepDraft } from "./draft.js";
 import { el, foreign } from "./elements.js";
-import { thanks } from "./endings.js";
+import { isFinal, thanks } from "./endings.js";
 import { canPass } from "./service.js";
 import { say } from "./text.js";
 
@@ -18,7 +18,7 @@ export function sender({ question, form, service, opened, ended }) {
     sending = true;
     announce();
     const label = pressed.textContent;
-    const buttons = document.querySelectorAll("[type=submit]");
+    const buttons = document.querySelectorAll(".buttons button");
     // Not disabled: the focus would be lost.
     for (const button of buttons) button.setAttribute("aria-disabled", "true");
     pressed.textContent = say("sending");
@@ -34,6 +34,10 @@ export function sender({ question, form, service, opened, ended }) {
     const { status, body } = reply;
     if (canPass(status)) return announce(el("p", {}, say("not_sent")));
     if (body.code === "answer-invalid") return refused(form, body);
+    // Every other refusal may pass: one without a code is that of a gateway or a proxy before the service.
+    if (status !== 200 && !isFinal(body.code)) {
+      return announce(el("p", {}, say(body.code ? "unusable_text" : "not_taken")));
+    }
     dropDraft(question);
     if (status === 200) return thanks(body);
     if (body.code === "already-answered" || body.code === "question-changed") {

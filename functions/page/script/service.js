@@ -13,6 +13,9 @@ export function serviceFor(token) {
 
   /** The status and body of the service's reply; status 0 when it cannot be reached. */
   async function ask(path, body) {
+    // AbortSignal.timeout() is younger than the browsers that this page supports.
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), PATIENCE_MILLISECONDS);
     try {
       const response = await fetch(path, {
         method: "POST",
@@ -21,13 +24,15 @@ export function serviceFor(token) {
         credentials: "omit",
         referrerPolicy: "no-referrer",
         cache: "no-store",
-        signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
+        signal: patience.signal,
       });
       const date = Date.parse(response.headers.get("date"));
       if (!Number.isNaN(date)) clockAhead = Date.now() - date;
       return { status: response.status, body: JSON.parse(await response.text(), exactly) };
     } catch {
       return { status: 0, body: {} };
+    } finally {
+      clearTimeout(timer);
     }
   }
 

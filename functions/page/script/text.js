@@ -7,17 +7,26 @@ let locale;
 /** The first of the reader's languages that has texts: its tag in the texts (`en`), and the reader's tag (`en-GB`). */
 export function chosenLanguage(all, locales) {
   for (const wanted of locales) {
-    const language = [wanted, wanted.split("-")[0]].find((tag) => Object.hasOwn(all, tag));
+    const language = [wanted, wanted.split("-")[0]].find((tag) => Object.keys(all).includes(tag));
     if (language) return [language, wanted];
   }
   return ["en", "en"];
+}
+
+/** A locale that the browser can form times and numbers in: a system can give one such as `en-US@posix`. */
+function usable(wanted, language) {
+  try {
+    return Intl.getCanonicalLocales(wanted)[0];
+  } catch {
+    return language;
+  }
 }
 
 /** Use the texts of the reader's language from now on. Return the language and its direction, for the document. */
 export function speak(all, locales) {
   const [language, wanted] = chosenLanguage(all, locales);
   strings = { ...all.en, ...all[language] };
-  locale = wanted;
+  locale = usable(wanted, language);
   return { language, direction: strings.direction };
 }
 

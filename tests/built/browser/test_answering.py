@@ -1,5 +1,7 @@
 """People answer: what they choose, type and change arrives exactly; what they get wrong is said before it is sent."""
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import expect
 
@@ -109,6 +111,21 @@ def test_the_return_key_in_a_field_decides_nothing(deployed: Deployed, visitor: 
     page.get_by_label("Amount").press("Enter")
     page.get_by_label("Note").press("Enter")
     expect(page.get_by_role("button", name="Approve")).to_be_visible()
+    assert visitor.seen.posts("/answers") == []
+
+
+@pytest.mark.parametrize(("interaction", "payload"), [("approval", questions.APPROVAL), ("ask_user", questions.ONE)])
+def test_without_the_press_of_a_button_nothing_is_sent(
+    deployed: Deployed, visitor: Visitor, interaction: str, payload: dict[str, Any]
+) -> None:
+    """D-29: neither a script's submit, nor Space and Return on a choice or in a field."""
+    page = visitor.opens(deployed.ask(interaction, payload).link)
+    page.evaluate("document.querySelector('form').requestSubmit()")
+    for field in page.locator("input").all():
+        field.press("Space")
+        field.press("Enter")
+    assert page.locator("button[type=submit], input[type=submit]").count() == 0
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert visitor.seen.posts("/answers") == []
 
 

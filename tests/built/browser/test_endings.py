@@ -75,6 +75,15 @@ def test_what_a_mail_program_adds_to_a_link_does_no_harm(deployed: Deployed, vis
     visitor.opens(deployed.ask("ask_user", questions.ONE).link + added, REFUND)
 
 
+@pytest.mark.parametrize("sign", ["%23", "%2523", "/%23", "/#"])
+def test_a_link_whose_number_sign_a_filter_encoded_opens_and_leaves_the_address(
+    deployed: Deployed, visitor: Visitor, sign: str
+) -> None:
+    """D-27."""
+    page = visitor.opens(deployed.ask("ask_user", questions.ONE).link.replace("#", sign), REFUND)
+    assert page.url.endswith("/answer")
+
+
 def test_somebody_who_answered_in_time_is_told_so_after_the_time(deployed: Deployed, visitor: Visitor) -> None:
     asked = deployed.ask("ask_user", questions.ONE, ttl_seconds=60, recipients=["ada"])
     deployed.answer(asked.token_of("ada"), the_answer(asked.minted["payload"]))

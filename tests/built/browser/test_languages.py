@@ -113,7 +113,7 @@ def test_a_right_to_left_question_is_right_to_left_in_a_left_to_right_page(
 ) -> None:
     page = visitor.opens(deployed.ask("ask_user", ARABIC).link)
     direction = "(each) => getComputedStyle(document.querySelector(each)).direction"
-    directions = [page.evaluate(direction, each) for each in ("html", "h1", ".choice span", "[type=submit]")]
+    directions = [page.evaluate(direction, each) for each in ("html", "h1", ".choice span", ".buttons button")]
     assert directions == ["ltr", "rtl", "rtl", "ltr"]
     assert not scrolls_sideways(page)
     shot(page, "arabic-question")

@@ -4,7 +4,7 @@ import base64
 import json
 import re
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote
 
 import pytest
 
@@ -64,8 +64,8 @@ def test_an_http_sample_has_what_the_gateway_sends_and_null_for_nothing(name: st
         "version", "routeKey", "rawPath", "rawQueryString", "headers", "requestContext", "isBase64Encoded",
     } | {name for name, there in optional.items() if there}  # fmt: skip
     assert event["routeKey"] == context["routeKey"]
-    path = event["routeKey"].split(" ")[1].format(**event.get("pathParameters", {}))
-    assert f"{context['http']['method']} {event['rawPath']}" == f"{event['routeKey'].split(' ')[0]} {path}"
+    path = event["routeKey"].split(" ")[1].replace("+}", "}").format(**event.get("pathParameters", {}))
+    assert f"{context['http']['method']} {unquote(event['rawPath'])}" == f"{event['routeKey'].split(' ')[0]} {path}"
     assert event["rawPath"] == context["http"]["path"]
     assert dict(parse_qsl(event["rawQueryString"])) == event.get("queryStringParameters", {})
     assert all(header == header.lower() for header in event["headers"])

@@ -14,7 +14,12 @@ OPERATORS = dict.fromkeys(
 )
 MESSENGERS = {"POST /pauses/{jti}/links": Authorizer.IAM}
 PAGE = dict.fromkeys(
-    (f"{method} /answer{file}" for method in ("GET", "HEAD") for file in ("", "/page.css", "/page.js")), Authorizer.NONE
+    (
+        f"{method} {path}"
+        for method in ("GET", "HEAD")
+        for path in ("/answer", "/answer/page.css", "/answer/page.js", "/{lost+}")
+    ),
+    Authorizer.NONE,
 )
 OPEN = {"POST /answers": Authorizer.NONE, "POST /questions": Authorizer.NONE} | PAGE
 PERSONAL = {"POST /user/resume": Authorizer.JWT, "POST /user/answers": Authorizer.JWT}

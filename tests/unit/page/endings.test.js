@@ -22,7 +22,6 @@ for (const [code, key] of [
   ["unknown-pause", "unknown"],
   ["token-rejected", "damaged"],
   ["constructor", "unusable"],
-  [undefined, "unusable"],
 ]) {
   test(`the refusal ${code} is told with the texts of ${key}, and has the focus`, () => {
     ended({ status: 400, body: { code } });
@@ -39,6 +38,11 @@ test("what can pass may be tried again", () => {
   assert.equal(heading().textContent, STRINGS.en.unavailable_title);
   within(page).find(({ tagName }) => tagName === "BUTTON").listeners[0].heard();
   assert.equal(tried, 1);
+});
+
+test("D-28: a refusal that is not the service's own may be tried again", () => {
+  ended({ status: 403, body: { message: "Forbidden" } }, () => {});
+  assert.equal(heading().textContent, STRINGS.en.unavailable_title);
 });
 
 test("every ending needs no more than its code", () => {

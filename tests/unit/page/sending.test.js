@@ -22,7 +22,7 @@ beforeEach(() => {
   page = freshDocument();
   kept = new Map();
   globalThis.sessionStorage = { setItem: (key, text) => kept.set(key, text), removeItem: (key) => kept.delete(key) };
-  button = el("button", { type: "submit", value: "send" }, "Send");
+  button = el("button", { type: "button", value: "send" }, "Send");
   field = { target: "field-x", label: "Name", shown: [], show: (fault) => field.shown.push(fault) };
   show(el("input", { id: "field-x" }), el("div", { id: "notice" }), button);
   replies = [];
@@ -122,7 +122,21 @@ for (const code of ["already-answered", "question-changed"]) {
   });
 }
 
-test("any other refusal ends the question and drops the draft", async () => {
+for (const [status, body] of [[403, { message: "Forbidden" }], [404, {}], [413, { message: "Too large" }]]) {
+  test(`D-28: a refusal ${status} of a proxy keeps what was typed`, async () => {
+    replies = [{ status, body }];
+    assert.match(await pressed(), /^Your answer was stopped on its way\. It is still on this page\./);
+    assert.deepEqual([[...kept.values()], seen], [['"typed"'], []]);
+  });
+}
+
+test("a refusal of the service that another try may pass keeps what was typed", async () => {
+  replies = [{ status: 424, body: { code: "payload-unreadable" } }];
+  assert.match(await pressed(), /^There is a fault on our side\./);
+  assert.deepEqual([[...kept.values()], seen], [['"typed"'], []]);
+});
+
+test("a final refusal ends the question and drops the draft", async () => {
   replies = [{ status: 410, body: { code: "expired" } }];
   await pressed();
   assert.deepEqual([seen, kept.size], [[["ended", "expired"]], 0]);

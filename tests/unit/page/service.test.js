@@ -4,7 +4,7 @@ import { afterEach, mock, test } from "node:test";
 import { tokenIn } from "../../../functions/page/script/link.js";
 import { canPass, serviceFor } from "../../../functions/page/script/service.js";
 
-const TOKEN = "head-1.body_2.sign3";
+const TOKEN = `eyJoZWFk.body_2.${"s-_9".repeat(10)}End`;
 const QUESTION = { request_hash: "abc" };
 
 afterEach(() => mock.restoreAll());
@@ -15,9 +15,42 @@ function replying(text, { status = 200, date = null } = {}) {
   return mock.method(globalThis, "fetch", async () => ({ status, headers, text: async () => text })).mock;
 }
 
-test("the token is found in the fragment, and what a mail program added is no part of it", () => {
-  for (const fragment of [`#${TOKEN}`, `#${TOKEN})`, `#<${TOKEN}>.`]) assert.equal(tokenIn(fragment), TOKEN);
-  for (const fragment of ["", "#", "#a.b", "#..."]) assert.equal(tokenIn(fragment), undefined);
+const halves = [TOKEN.slice(0, 30), TOKEN.slice(30)];
+
+for (const [what, fragment] of [
+  ["nothing", `#${TOKEN}`],
+  ["a bracket behind it", `#${TOKEN})`],
+  ["brackets around it", `#<${TOKEN}>.`],
+  ["underscores around it", `#_${TOKEN}_`],
+  ["hyphens behind it", `#${TOKEN}--`],
+  ["its number sign encoded once more", `#%23${TOKEN}`],
+  ["its dots encoded", `#${TOKEN.replaceAll(".", "%2E")}`],
+  ["everything encoded twice", `#%2523${TOKEN.replaceAll(".", "%252E")}`],
+  ["a space in it", `#${halves.join("%20")}`],
+  ["a space in it that is not encoded", `#${halves.join(" ")}`],
+  ["a soft line break in it", `#${halves.join("=%0D%0A")}`],
+  ["a zero-width space in it", `#${halves.join("%E2%80%8B")}`],
+  ["a soft hyphen in it", `#${halves.join("\u00ad")}`],
+  ["a percent sign behind it", `#${TOKEN}%`],
+  ["words behind it", `#${TOKEN}&utm_source=mail`],
+]) {
+  test(`D-27: the token is found in a link with ${what}`, () => assert.equal(tokenIn(fragment), TOKEN));
+}
+
+test("a fragment without a whole token has none", () => {
+  for (const fragment of ["", "#", "#a.b", "#...", "#%", `#${TOKEN.slice(0, -1)}`, `#${TOKEN.slice(1)}`]) {
+    assert.equal(tokenIn(fragment), undefined);
+  }
+});
+
+test("D-26: a browser without AbortSignal.timeout asks all the same, and stops waiting", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  context.mock.method(AbortSignal, "timeout", () => assert.fail("it is not there"));
+  context.mock.method(globalThis, "fetch", (_, { signal }) =>
+    new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))));
+  const asked = serviceFor(TOKEN).fetchQuestion();
+  context.mock.timers.tick(35000);
+  assert.deepEqual(await asked, { status: 0, body: {} });
 });
 
 test("both requests are POST with the token in the body, and nothing about the reader goes with them", async () => {

@@ -8,6 +8,12 @@ process.env.TZ = "Asia/Tokyo";
 
 beforeEach(() => readIn("en"));
 
+test("D-26: a locale that the browser does not know is read as its language", () => {
+  speak(STRINGS, ["en-US@posix"]);
+  assert.match(moment("2026-05-01T12:00:00Z"), /May/);
+  assert.equal(remaining(1000), "1 second");
+});
+
 test("the first language that has texts is chosen, and its region is kept for times", () => {
   const all = { en: {}, de: {}, "pt-BR": {} };
   assert.deepEqual(chosenLanguage(all, ["de-AT", "en"]), ["de", "de-AT"]);

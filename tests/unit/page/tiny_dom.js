@@ -86,7 +86,7 @@ export function freshDocument() {
     page,
     createElement: (name) => new TinyElement(name),
     getElementById: (id) => [page, ...within(page)].find((element) => element.getAttribute("id") === id) ?? null,
-    querySelectorAll: () => within(page).filter((element) => element.getAttribute("type") === "submit"),
+    querySelectorAll: () => within(page).filter((element) => element.tagName === "BUTTON"),
   };
   return page;
 }
