@@ -21,6 +21,7 @@ from askback.domain.errors import FieldError, InteractionConfigurationError
 from askback.domain.interactions.approval import (
     ApprovalRequest,
     ApprovalResponse,
+    check_action,
     check_approval,
     complete_approval,
     is_approval,
@@ -78,6 +79,7 @@ APPROVAL_REGISTRATION = InteractionRegistration(
     name="approval",
     payload_schema=ApprovalRequest,
     response_schema=ApprovalResponse,
+    validate_new_payload=check_action,
     validate_response=check_approval,
     complete_response=complete_approval,
     approves=is_approval,

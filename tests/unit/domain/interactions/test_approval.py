@@ -60,10 +60,11 @@ def test_an_edit_that_changes_nothing_is_no_edit() -> None:
 
 
 def test_true_is_not_one_and_one_is_not_true() -> None:
-    number = {"notify": {"type": "number"}}
-    assert _decide({"decision": "approve", "edits": {"notify": 1}}, editable=number)["edits"] == {
-        "notify": {"before": True, "after": 1}
-    }
+    # A version before this one recorded a proposed value that its field does not allow.
+    older = {**_recorded(), "editable": {"notify": {"type": "number"}}}
+    request = APPROVAL_REGISTRATION.read_recorded_payload(older)
+    decided: Any = APPROVAL_REGISTRATION.read_response({"decision": "approve", "edits": {"notify": 1}}, request)
+    assert decided["edits"] == {"notify": {"before": True, "after": 1}}
 
 
 @pytest.mark.parametrize(
@@ -98,6 +99,7 @@ def test_nothing_but_approve_and_reject_decides(decision: Any) -> None:
         ("optional", "reject", None, True),
         ("optional", "approve", "fine", True),
         ("optional", "approve", " \n", False),
+        ("optional", "approve", "\u200b", False),
         ("required_to_reject", "approve", None, True),
         ("required_to_reject", "reject", None, False),
         ("required_to_reject", "reject", "too much", True),
@@ -116,6 +118,48 @@ def test_a_comment_is_given_where_it_is_asked_for(asked: str, decision: str, com
 def test_what_may_be_edited_must_be_an_argument() -> None:
     with pytest.raises(InvalidRequest):
         _recorded(editable={"iban": {"type": "string"}})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        ({"amount": "99999 EUR"}, {"type": "number"}),
+        ({"amount": {"value": 1}}, {"type": "number"}),
+        ({"amount": 101}, {"type": "number", "maximum": 100}),
+        ({"amount": 1.5}, {"type": "integer"}),
+        ({"amount": "true"}, {"type": "boolean"}),
+        ({"amount": ""}, {"type": "string", "minLength": 1}),
+        ({"amount": "GBP"}, {"type": "string", "enum": ["EUR", "USD"]}),
+        ({"amount": ["EUR", "EUR"]}, {"type": "array", "items": {"type": "string", "enum": ["EUR", "USD"]}}),
+    ],
+)
+def test_a_proposed_value_that_its_field_would_hide_is_refused(arguments: Any, field: Any) -> None:
+    """D-13: the page could not show the value in the field, and an approval would record it all the same."""
+    with pytest.raises(InvalidRequest) as refusal:
+        _recorded(action={"name": "pay", "arguments": arguments}, editable={"amount": field})
+    assert [error.field for error in refusal.value.errors] == ["payload.action.arguments.amount"]
+
+
+def test_a_proposed_null_may_be_filled_in() -> None:
+    assert _recorded(editable={"note": {"type": "string"}})["editable"] == {"note": {"type": "string"}}
+
+
+@pytest.mark.parametrize(
+    "names", [("to", "to\u200b"), ("caf\u00e9", "cafe\u0301"), ("\u2060", "to"), ("a b", "a\u00a0b")]
+)
+def test_arguments_whose_names_look_the_same_are_refused(names: tuple[str, str]) -> None:
+    """D-17."""
+    with pytest.raises(InvalidRequest) as refusal:
+        _recorded(action={"name": "send", "arguments": dict.fromkeys(names, 1)})
+    assert [error.field for error in refusal.value.errors] == ["payload.action.arguments"]
+
+
+@pytest.mark.parametrize("blank", ["\u200b", " ", "\u2060\u00ad", "\u3164", "\ufe0f"])
+def test_a_title_and_an_action_have_a_text_that_is_seen(blank: str) -> None:
+    """D-17."""
+    with pytest.raises(InvalidRequest) as refusal:
+        _recorded(title=blank, action={"name": blank, "arguments": {}})
+    assert [error.field for error in refusal.value.errors] == ["payload.title", "payload.action.name"]
 
 
 def test_null_is_an_argument_like_any_other() -> None:

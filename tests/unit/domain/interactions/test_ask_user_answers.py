@@ -86,6 +86,8 @@ def test_a_plain_answer_is_legal(answer: dict[str, Any]) -> None:
         _answer(FREE, "A", other="x"),
         _answer(FREE, other=""),
         _answer(FREE, other=" \n"),
+        _answer(FREE, other="\u200b"),
+        _answer(FREE, other="\x00\u2060"),
         _answer(FREE, other="x" * 1001),
         _answer(FREE, other=5),
         _answer(FREE, other="\ud83d"),

@@ -121,13 +121,25 @@ def test_a_payload_without_questions_or_with_more_than_them_is_refused() -> None
         ("Yes", " "),
         ("\n", "Yes"),
         ("No", "Yes ", " Yes"),
+        ("Approve", "Approve\u200b"),
+        ("Caf\u00e9", "Cafe\u0301"),
+        ("Yes", "\u200b"),
+        ("Yes", "\u2060\ufeff"),
+        ("Pay now", "Pay  now"),
+        ("1", "\u2460"),
     ],
-    ids=repr,
+    ids=ascii,
 )
 def test_labels_that_look_the_same_are_refused(labels: tuple[str, ...]) -> None:
-    """A-52."""
+    """A-52, D-17."""
     (field,) = _wrong_fields({**QUESTION, "options": [{"label": label} for label in labels]})
     assert field.startswith("payload.questions[0]")
+
+
+@pytest.mark.parametrize("question", ["\u200b", " ", "\u2060\n"], ids=ascii)
+def test_a_question_without_a_visible_text_is_refused(question: str) -> None:
+    """D-17."""
+    assert _wrong_fields({**QUESTION, "question": question}) == ["payload.questions[0].question"]
 
 
 def test_open_questions_of_the_legacy_engine_stay_readable_whatever_their_labels() -> None:

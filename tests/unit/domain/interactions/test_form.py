@@ -154,14 +154,63 @@ def test_an_answer_that_is_no_object_is_refused(response: Any) -> None:
         {"type": "integer", "minimum": 5, "default": 1},
         {"type": "string", "format": "date", "default": "soon"},
         {"type": "array", "items": {"type": "string", "enum": ["a"]}, "default": ["b"]},
+        {"type": "number", "minimum": 10, "maximum": 5},
+        {"type": "integer", "minimum": 0.2, "maximum": 0.8},
+        {"type": "string", "minLength": 6, "maxLength": 5},
+        {"type": "string", "format": "date", "maxLength": 9},
+        {"type": "string", "format": "email", "maxLength": 2},
+        {"type": "array", "items": {"type": "string", "enum": ["a"]}, "minItems": 3},
+        {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}, "minItems": 2, "maxItems": 1},
+        {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}, "maxItems": 0},
+        {"type": "string", "enum": ["EUR", "EUR\u200b"]},
+        {"type": "string", "enum": ["a", "b"], "enumNames": ["Yes", "Yes "]},
+        {"type": "array", "items": {"type": "string", "enum": ["Caf\u00e9", "Cafe\u0301"]}},
+        {"type": "string", "title": "\u200b"},
     ],
-    ids=str,
+    ids=ascii,
 )
 def test_a_schema_that_is_not_flat_not_bounded_or_contradicts_itself_is_refused_at_mint(field: dict[str, Any]) -> None:
+    """D-17, D-30."""
     with pytest.raises(InvalidRequest) as refusal:
         _recorded({"a": field})
     assert refusal.value.errors
     assert all(error.field.startswith("payload.schema") for error in refusal.value.errors)
+
+
+@pytest.mark.parametrize(
+    "properties",
+    [
+        {"amount": {"type": "number"}, "amount\u200b": {"type": "number"}},
+        {"net": {"type": "number", "title": "Amount"}, "gross": {"type": "number", "title": "Amount "}},
+    ],
+    ids=ascii,
+)
+def test_fields_that_look_the_same_are_refused(properties: dict[str, Any]) -> None:
+    """D-17."""
+    with pytest.raises(InvalidRequest) as refusal:
+        _recorded(properties)
+    assert [error.field for error in refusal.value.errors] == ["payload.schema.properties"]
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"type": "number", "minimum": 5, "maximum": 5},
+        {"type": "integer", "minimum": 0.2, "maximum": 1.8},
+        {"type": "string", "format": "date", "maxLength": 10},
+        {"type": "string", "maxLength": 0},
+        {"type": "array", "items": {"type": "string", "enum": ["a", "A"]}, "minItems": 2, "maxItems": 2},
+    ],
+    ids=ascii,
+)
+def test_limits_that_one_value_fits_are_taken(field: dict[str, Any]) -> None:
+    assert _recorded({"a": field})["schema"]["properties"] == {"a": field}
+
+
+def test_a_recorded_form_of_an_older_version_stays_readable_whatever_its_limits() -> None:
+    older = {**_recorded({"a": {"type": "number"}}), "title": "\u200b"}
+    older["schema"]["properties"]["a"] |= {"minimum": 10, "maximum": 5}
+    assert FORM_REGISTRATION.read_recorded_payload(older).model_dump(mode="json")["title"] == "\u200b"
 
 
 def test_a_form_has_one_to_thirty_fields() -> None:

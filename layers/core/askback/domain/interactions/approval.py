@@ -10,7 +10,9 @@ from pydantic import Field, model_validator
 
 from askback.domain.errors import FieldError
 from askback.domain.interactions.form_fields import DOES_NOT_FIT, FieldName, FormField, SchemaModel, fault
+from askback.domain.interactions.new_fields import new_field_errors
 from askback.domain.json_text import Json, canonical_text
+from askback.domain.visible_text import is_blank, look_different
 
 ARGUMENTS_MAX = 50
 COMMENT_MAX_CHARACTERS = 2000
@@ -51,6 +53,28 @@ class ApprovalResponse(SchemaModel):
     edits: dict[str, Any] = Field(default_factory=dict)
 
 
+def check_action(request: ApprovalRequest) -> list[FieldError]:
+    """Return the errors of a new request: texts and names that a reader cannot see or tell apart, and unfit fields.
+
+    A proposed value that does not fit its field would be hidden by it, and the person would approve what is not shown.
+    Null is allowed: an empty field shows it as it is.
+    """
+    errors = [
+        FieldError(f"payload.{field}", "must not be blank")
+        for field, text in (("title", request.title), ("action.name", request.action.name))
+        if is_blank(text)
+    ]
+    if not look_different(request.action.arguments):
+        errors.append(FieldError("payload.action.arguments", "must have names that a reader can tell apart"))
+    errors += new_field_errors(request.editable, at="payload.editable")
+    for name, field in request.editable.items():
+        proposed = request.action.arguments[name]
+        if proposed is not None and fault(field, proposed):
+            unfit = "proposes a value that does not fit its field in editable"
+            errors.append(FieldError(f"payload.action.arguments.{name}", unfit, "payload.action.arguments.*"))
+    return errors
+
+
 def check_approval(request: ApprovalRequest, response: ApprovalResponse) -> list[FieldError]:
     """Return the errors of a decision on this action; an empty list when it is valid."""
     return [*_comment_faults(request, response), *_edit_faults(request, response)]
@@ -80,7 +104,7 @@ def is_approval(response: Json) -> bool:
 
 
 def _comment_faults(request: ApprovalRequest, response: ApprovalResponse) -> list[FieldError]:
-    if response.comment is not None and not response.comment.strip():
+    if response.comment is not None and is_blank(response.comment):
         return [FieldError("response.comment", "must not be blank; leave it out instead")]
     if request.comment == "none" and response.comment is not None:
         return [FieldError("response.comment", "is not asked for")]

@@ -10,9 +10,11 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askback.domain.errors import FieldError
+from askback.domain.interactions.new_fields import ALIKE
 from askback.domain.interactions.registry import PausePlace
 from askback.domain.json_text import Json
 from askback.domain.pause.ids import question_id
+from askback.domain.visible_text import is_blank, look_different
 
 QUESTION_ID_PATTERN = r"^q-[0-9a-f]{12}$"
 
@@ -102,17 +104,17 @@ def stamp_question_ids(payload: Mapping[str, Any], place: PausePlace) -> Mapping
 
 
 def check_new_request(request: AskUserRequest) -> list[FieldError]:
-    """Return an error for labels that a person cannot distinguish: blank, or different in white space only.
+    """Return an error for a question without a visible text, and for labels that a reader cannot tell apart.
 
     This is checked for new requests only: the legacy engine issued such labels, and its open questions must stay
     readable.
     """
     errors = []
     for index, question in enumerate(request.questions):
-        labels = [option.label.strip() for option in question.options]
-        if "" in labels or len(set(labels)) != len(labels):
-            message = "must have labels that are not blank and differ in more than white space"
-            errors.append(FieldError(f"payload.questions[{index}].options", message))
+        if is_blank(question.question):
+            errors.append(FieldError(f"payload.questions[{index}].question", "must not be blank"))
+        if not look_different(option.label for option in question.options):
+            errors.append(FieldError(f"payload.questions[{index}].options", ALIKE))
     return errors
 
 
@@ -183,7 +185,7 @@ def _check_answer(question: AskUserQuestion, answer: AskUserAnswer, at: str) -> 
                 bare_message="is not offered; choose among the labels of the question",
             )
         ]
-    if answer.other is not None and not answer.other.strip():
+    if answer.other is not None and is_blank(answer.other):
         return [FieldError(f"{at}.other", "must not be blank; leave it out instead")]
     picks = len(answer.selections) + (answer.other is not None)
     if picks == 0:

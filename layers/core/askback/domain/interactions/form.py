@@ -11,7 +11,9 @@ from pydantic import Field, model_validator
 
 from askback.domain.errors import FieldError
 from askback.domain.interactions.form_fields import DOES_NOT_FIT, FieldName, FormField, SchemaModel, fault
+from askback.domain.interactions.new_fields import new_field_errors
 from askback.domain.interactions.registry import PausePlace
+from askback.domain.visible_text import is_blank
 
 FIELDS_MAX = 30
 
@@ -62,19 +64,9 @@ def stamp_order(payload: Mapping[str, Any], place: PausePlace) -> Mapping[str, A
 
 
 def check_form(request: FormRequest) -> list[FieldError]:
-    """Return an error for each default that its own field does not allow."""
-    errors = []
-    for name, field in request.form.properties.items():
-        if field.default is not None and (wrong := fault(field, field.default)):
-            errors.append(
-                FieldError(
-                    f"payload.schema.properties.{name}.default",
-                    wrong,
-                    "payload.schema.properties.*.default",
-                    DOES_NOT_FIT,
-                )
-            )
-    return errors
+    """Return the errors of a new form: fields that no person can fill in, or that look the same, and a blank title."""
+    blank = [FieldError("payload.title", "must not be blank")] if is_blank(request.title) else []
+    return [*blank, *new_field_errors(request.form.properties, at="payload.schema.properties")]
 
 
 def check_values(request: FormRequest, response: FormResponse) -> list[FieldError]:

@@ -9,26 +9,10 @@ from collections.abc import Iterable
 
 from askback.domain.errors import InvalidRequest
 from askback.domain.limits import require_identifier
+from askback.domain.visible_text import is_blank, is_invisible
 
 RESERVED = frozenset({"policy", "link", "direct", "iam", "legacy engine"})
 """The names that askback itself records as the answerer; with one of them, a person would look like no person."""
-
-_INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-_INVISIBLE_RANGES = (
-    (0x034F, 0x034F),
-    (0x115F, 0x1160),
-    (0x17B4, 0x17B5),
-    (0x180B, 0x180F),
-    (0x2800, 0x2800),
-    (0x3164, 0x3164),
-    (0xFE00, 0xFE0F),
-    (0xFFA0, 0xFFA0),
-    (0xE0000, 0xE0FFF),
-)
-"""What a reader does not see although its category is that of a letter or a mark: fillers and variation selectors.
-
-Source: the property Default_Ignorable_Code_Point of Unicode, and the blank Braille pattern.
-"""
 
 
 def person_key(name: str) -> str:
@@ -53,16 +37,10 @@ def require_person(value: object, *, field: str, empty: bool = False) -> str:
     name = require_identifier(value, field=field, empty=empty)
     if not name and empty:
         return name
-    if not name.strip():
+    if is_blank(name):
         raise InvalidRequest.of_field(field, "must not be blank")
-    if any(map(_is_invisible, name)):
+    if any(map(is_invisible, name)):
         raise InvalidRequest.of_field(field, "must not contain invisible characters")
     if person_key(name) in RESERVED:
         raise InvalidRequest.of_field(field, "must not be a name that askback records itself")
     return name
-
-
-def _is_invisible(character: str) -> bool:
-    return unicodedata.category(character) in _INVISIBLE_CATEGORIES or any(
-        low <= ord(character) <= high for low, high in _INVISIBLE_RANGES
-    )
