@@ -14,7 +14,7 @@ from askback.edge.answer import (
     resume_command,
     resume_reply,
 )
-from askback.edge.lambda_events import CallerAuth, RouteRequest
+from askback.edge.lambda_events import OUTCOMES_ALIAS, CallerAuth, RouteRequest
 from askback.edge.log import legacy_log, log_failed_attempt
 from askback.edge.metrics import legacy_metrics
 from askback.edge.serve import RouteReply, serve
@@ -107,6 +107,8 @@ handler = serve(
     },
     direct={"resume": resume, "answer": answer, "question": question, "outcome": outcome},
     default_action="resume",
+    # So that an agent can fetch an outcome without a permission to answer.
+    aliases={OUTCOMES_ALIAS: "outcome"},
     logger=logger,
     metrics=metrics,
 )

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from askback.edge.lambda_events import OUTCOMES_ALIAS
 from tests.functions.reply_fields import RESUMED
 from tests.support.function_deployment import Deployment, Handlers
 from tests.support.problems import require_problem
@@ -34,6 +35,16 @@ def test_an_open_pause_is_not_answered_yet_and_the_same_request_may_come_again(h
     assert refused.document["retryable"] is True
     assert handlers.refused("resume", {"action": "outcome", **a_body(pause)})["code"] == "not-answered"
     assert handlers.redeems(pause)
+
+
+def test_the_alias_for_outcomes_reads_what_the_function_itself_reads(handlers: Handlers) -> None:
+    pause = handlers.pause()
+    asked = {"action": "outcome", **a_body(pause)}
+    assert handlers.refused("resume", asked, alias=OUTCOMES_ALIAS)["code"] == "not-answered"
+    assert handlers.redeems(pause)
+    outcome = handlers.invoke("resume", asked, alias=OUTCOMES_ALIAS)
+    assert outcome == handlers.invoke("resume", asked)
+    assert outcome["turn"]["messages"] == pause.request["messages"]
 
 
 def test_an_expired_token_still_reads_what_was_answered_in_time(deployment: Deployment) -> None:

@@ -133,10 +133,10 @@ class Handlers:
         with self._running(function):
             return handler(event, context) if context else function.invoke(handler, event, alias=alias)
 
-    def refused(self, kind: str, event: Any) -> dict[str, Any]:
-        """Return the problem that a direct invocation raises as an exception named after its code."""
+    def refused(self, kind: str, event: Any, *, alias: str = "") -> dict[str, Any]:
+        """Return the problem that an invocation raises as an exception named after its code."""
         with pytest.raises(Exception, match=r"^\{") as raised:
-            self.invoke(kind, event)
+            self.invoke(kind, event, alias=alias)
         document: dict[str, Any] = json.loads(str(raised.value))
         assert type(raised.value).__name__ == "Askback." + document["code"].title().replace("-", "")
         return document

@@ -22,6 +22,8 @@ QUERY_MAX_CHARACTERS = 4096
 QUERY_MAX_FIELDS = 16
 HTTP_ALIAS = "http"
 """The alias of a function that the gateway alone may invoke; template.yaml has the same name."""
+OUTCOMES_ALIAS = "outcomes"
+"""The alias of the resume function that reads outcomes and answers nothing; template.yaml has the same name."""
 _BODILESS = ("GET", "DELETE")
 
 
@@ -63,12 +65,13 @@ def is_http(event: object) -> bool:
     return isinstance(event, Mapping) and isinstance(event.get("requestContext"), Mapping)
 
 
-def from_gateway(context: object) -> bool:
-    """Return whether the function was invoked through the alias of the gateway, as the ARN in Lambda's context says.
+def invoked_alias(context: object) -> str:
+    """Return the alias through which the function was invoked, as the ARN in Lambda's context says; empty without one.
 
-    The event itself proves nothing: a direct caller could send one with the JWT claims of any person.
+    A policy names the alias, so it says what the caller may do. The event itself proves nothing: a direct caller could
+    send one with the JWT claims of any person.
     """
-    return str(getattr(context, "invoked_function_arn", "")).split(":")[7:] == [HTTP_ALIAS]
+    return ":".join(str(getattr(context, "invoked_function_arn", "")).split(":")[7:])
 
 
 def read_http(event: Mapping[str, Any], routes: Mapping[str, CallerAuth], *, trust_unsigned: bool) -> RouteRequest:

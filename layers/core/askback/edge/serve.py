@@ -1,7 +1,8 @@
 """The Lambda handler of a function that answers requests over HTTP and direct invocations.
 
 Only the gateway can send an HTTP event: it invokes the alias `http`. Every other invocation is a direct one, whatever
-its event looks like.
+its event looks like. A further alias can serve one of the direct actions alone: a policy that names this alias allows
+this action and no other.
 
 A caller over HTTP always gets a response; a refusal is a problem document (RFC 9457). A direct caller gets the reply
 object. It gets a refusal as an exception whose type is made from the code, because Step Functions can catch that. The
@@ -21,7 +22,15 @@ from aws_lambda_powertools.metrics import Metrics
 
 from askback.domain.errors import HumanInteractionError, StoreUnavailable
 from askback.edge.handler import Build, Handler
-from askback.edge.lambda_events import CallerAuth, RouteRequest, from_gateway, is_http, read_direct, read_http
+from askback.edge.lambda_events import (
+    HTTP_ALIAS,
+    CallerAuth,
+    RouteRequest,
+    invoked_alias,
+    is_http,
+    read_direct,
+    read_http,
+)
 from askback.edge.log import begin, log_unforeseen
 from askback.edge.metrics import count, count_refusal, flush
 from askback.edge.no_event_loop import run_straight_through
@@ -72,20 +81,24 @@ def serve(
     http: Mapping[str, tuple[CallerAuth, Route[S]]],
     direct: Mapping[str, Route[S]],
     default_action: str,
+    aliases: Mapping[str, str] | None = None,
     logger: Logger,
     metrics: Metrics,
 ) -> Handler[S]:
     """Return the Lambda handler of a function with HTTP routes and direct actions.
 
     `build` returns the services that each route gets together with the request. `http` has the routes and how their
-    callers are authenticated; `direct` has the actions of a direct invocation.
+    callers are authenticated; `direct` has the actions of a direct invocation. `aliases` has the action of each alias
+    that serves this action alone; every other action is refused there.
     """
     auths = {name: auth for name, (auth, _) in http.items()}
-    actions = frozenset(direct)
+    every_action = frozenset(direct)
+    only_action = {alias: frozenset({action}) for alias, action in (aliases or {}).items()}
 
     def answer(event: Any, context: Any, built: Callable[[], S]) -> Any:
         begin(logger, request_id=getattr(context, "aws_request_id", ""))
-        over_http = is_http(event) and from_gateway(context)
+        alias = invoked_alias(context)
+        over_http = is_http(event) and alias == HTTP_ALIAS
         try:
             # Before the request is read: a misconfigured function refuses every request with `misconfigured`.
             services = built()
@@ -95,6 +108,7 @@ def serve(
                 request = read_http(event, auths, trust_unsigned=services.settings.trust_unsigned_routes)
                 route = http[request.route][1]
             else:
+                actions = only_action.get(alias, every_action)
                 request = read_direct(event, actions, default=default_action)
                 route = direct[request.route]
             reply = run_straight_through(route(request, services))
