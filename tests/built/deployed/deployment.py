@@ -17,14 +17,13 @@ from local.demo.api_client import Answer
 from local.emulated.cloud import replaced_environment
 from local.emulated.template import ACCOUNT, REGION
 from tests.built.deployed.expansion import Template, expanded, for_ministack
-from tests.built.deployed.ministack import SECRET, MiniStack
+from tests.built.deployed.ministack import ROOT_USER, SECRET, MiniStack
 from tests.built.deployed.policies import Roles
 from tests.built.deployed.step_functions import step_functions
 
 STACK: Final = "askback"
 BUS: Final = "default"
 WAITER: Final = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:waiter"
-ROOT: Final = Credentials(ACCOUNT, SECRET)
 _PATIENCE_SECONDS: Final = 60.0
 
 
@@ -37,8 +36,13 @@ class Deployment:
         self.outputs: dict[str, str] = {each["OutputKey"]: each["OutputValue"] for each in stack["Outputs"]}
         found = cloud.client("cloudformation").describe_stack_resources(StackName=STACK)["StackResources"]
         self.resources = {each["LogicalResourceId"]: each["PhysicalResourceId"] for each in found}
-        roles = {each["LogicalResourceId"] for each in found if each["ResourceType"] == "AWS::IAM::Role"}
-        self.roles = Roles(cloud.client("iam"), {name: self.resources[name] for name in sorted(roles)})
+        kinds = {each["LogicalResourceId"]: each["ResourceType"] for each in found}
+        self.of_kind = {kind: [name for name in sorted(kinds) if kinds[name] == kind] for kind in kinds.values()}
+        self.roles = Roles(
+            cloud.client("iam"),
+            {name: self.resources[name] for name in self.of_kind["AWS::IAM::Role"]},
+            {name: self.resources[name] for name in self.of_kind["AWS::IAM::ManagedPolicy"]},
+        )
         self.functions = cloud.client("lambda")
         self._schedules = cloud.client("scheduler")
         self._schedule = self._schedules.get_schedule(Name=f"{STACK}-sweep")
@@ -46,12 +50,17 @@ class Deployment:
         self._schedules.delete_schedule(Name=self._schedule["Name"])
         self._api = f"{self.resources['HttpApi']}.execute-api.localhost:{cloud.port}"
 
-    def post(self, path: str, body: Mapping[str, Any], *, signed_by: Credentials | None = ROOT) -> Answer:
+    def post(self, path: str, body: Mapping[str, Any], *, signed_by: Credentials | None = ROOT_USER) -> Answer:
         """Send an object to the HTTP API and read the object that comes back."""
         return self.call("POST", path, body, signed_by=signed_by)
 
     def call(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, *, signed_by: Credentials | None = ROOT
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        *,
+        signed_by: Credentials | None = ROOT_USER,
     ) -> Answer:
         """Make a request of the HTTP API and read the object that comes back."""
         data = None if body is None else json.dumps(body)
@@ -87,6 +96,17 @@ class Deployment:
         name = self.resources[function]
         memory = self.functions.get_function_configuration(FunctionName=name)["MemorySize"]
         self.functions.update_function_configuration(FunctionName=name, MemorySize=memory)
+
+    @contextmanager
+    def replies_without_links(self) -> Iterator[None]:
+        """Let the mint reply as by default, without what answers, until leaving."""
+        name, before = self.resources["MintFunction"], self.environment("MintFunction")
+        by_default = before | {"ASKBACK_RETURN_LINKS": "false"}
+        self.functions.update_function_configuration(FunctionName=name, Environment={"Variables": by_default})
+        try:
+            yield
+        finally:
+            self.functions.update_function_configuration(FunctionName=name, Environment={"Variables": before})
 
     def environment(self, function: str) -> dict[str, str]:
         """Return a function's environment as it is deployed."""

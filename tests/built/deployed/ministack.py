@@ -13,12 +13,14 @@ from socket import socket
 from typing import IO, Any, Final, Self
 
 import boto3
+from botocore.credentials import Credentials
 
 from local.emulated.cloud import ROOT
 from local.emulated.template import ACCOUNT, REGION
 
 PYTHON: Final = ROOT / ".venv-ministack" / "bin" / "python"
 SECRET: Final = "test"
+ROOT_USER: Final = Credentials(ACCOUNT, SECRET)
 _PATIENCE_SECONDS: Final = 60.0
 
 
@@ -34,15 +36,15 @@ class MiniStack:
         self._log: IO[bytes] | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
-    def client(self, service: str, *, endpoint: str | None = None) -> Any:
-        """Return a client of a service, here or elsewhere, as the account's root, whom no policy binds."""
+    def client(self, service: str, *, endpoint: str | None = None, signed_by: Credentials = ROOT_USER) -> Any:
+        """Return a client of a service, here or elsewhere, as the account's root, which no policy binds, or another."""
         make: Any = boto3.client
         return make(
             service,
             endpoint_url=endpoint or self.url,
             region_name=REGION,
-            aws_access_key_id=ACCOUNT,
-            aws_secret_access_key=SECRET,
+            aws_access_key_id=signed_by.access_key,
+            aws_secret_access_key=signed_by.secret_key,
         )
 
     @property

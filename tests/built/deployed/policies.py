@@ -1,4 +1,4 @@
-"""What the roles allow, action by action, and how to take one away."""
+"""What the roles and the policies for other roles allow, action by action, and how to take one away."""
 
 import copy
 import json
@@ -26,15 +26,19 @@ class Permission:
 
 
 class Roles:
-    """The roles of a deployment; `names` are the physical names by logical id."""
+    """The roles of a deployment, and its managed policies, each of which is the role of a program outside.
 
-    def __init__(self, iam: Any, names: Mapping[str, str]) -> None:
+    `names` are the physical names of roles by logical id, `managed` the ARNs of the managed policies.
+    """
+
+    def __init__(self, iam: Any, names: Mapping[str, str], managed: Mapping[str, str]) -> None:
         self._iam = iam
         self._names = names
+        self._managed = managed
 
     def permissions(self) -> Iterator[Permission]:
         """Yield everything that the roles allow at this moment."""
-        for role in self._names:
+        for role in (*self._names, *self._managed):
             for policy, document in self._policies(role):
                 for statement in document["Statement"]:
                     name = statement.get("Sid", policy)
@@ -57,11 +61,24 @@ class Roles:
                     self._write(role, policy, document)
 
     def _policies(self, role: str) -> Iterator[tuple[str, Document]]:
+        if role in self._managed:
+            arn = self._managed[role]
+            version = self._iam.get_policy(PolicyArn=arn)["Policy"]["DefaultVersionId"]
+            found = self._iam.get_policy_version(PolicyArn=arn, VersionId=version)
+            yield role, found["PolicyVersion"]["Document"]
+            return
         name = self._names[role]
         for policy in self._iam.list_role_policies(RoleName=name)["PolicyNames"]:
             yield policy, self._iam.get_role_policy(RoleName=name, PolicyName=policy)["PolicyDocument"]
 
     def _write(self, role: str, policy: str, document: Document) -> None:
+        if role in self._managed:
+            arn = self._managed[role]
+            version = self._iam.get_policy(PolicyArn=arn)["Policy"]["DefaultVersionId"]
+            self._iam.create_policy_version(PolicyArn=arn, PolicyDocument=json.dumps(document), SetAsDefault=True)
+            # A policy has five versions at most.
+            self._iam.delete_policy_version(PolicyArn=arn, VersionId=version)
+            return
         name = self._names[role]
         if document["Statement"]:
             text = json.dumps(document)

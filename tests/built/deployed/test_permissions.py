@@ -12,6 +12,7 @@ from tests.built.deployed import (
     notify_stories,
     page_stories,
     resume_stories,
+    role_stories,
     rotate_stories,
     sweep_stories,
 )
@@ -30,6 +31,7 @@ STORIES: Final = (
     notify_stories,
     page_stories,
     resume_stories,
+    role_stories,
     rotate_stories,
     sweep_stories,
 )

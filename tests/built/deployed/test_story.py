@@ -2,13 +2,11 @@
 
 import json
 
-import boto3
 import jwt
 import pytest
 from botocore.credentials import Credentials
-from botocore.exceptions import ClientError
 
-from local.emulated.template import REGION
+from tests.built.deployed.principals import DENIED
 from tests.built.deployed.runs import FUNCTION
 from tests.built.deployed.world import World
 from tests.support.request_bodies import a_mint, a_scope
@@ -110,25 +108,11 @@ def test_a_route_for_signed_callers_refuses_others(world: World) -> None:
 
 
 def test_a_direct_caller_reaches_the_function_and_not_the_entry_of_the_api(world: World) -> None:
-    """The policy of an agent names the function; a forged HTTP event is then refused by the function itself."""
-    iam, function = world.deployment.cloud.client("iam"), world.deployment.outputs["ResumeFunctionArn"]
-    iam.create_user(UserName="agent")
-    allowed = {"Effect": "Allow", "Action": "lambda:InvokeFunction", "Resource": function}
-    document = {"Version": "2012-10-17", "Statement": [allowed]}
-    iam.put_user_policy(UserName="agent", PolicyName="ask", PolicyDocument=json.dumps(document))
-    key = iam.create_access_key(UserName="agent")["AccessKey"]
-    agent = boto3.client(
-        "lambda",
-        region_name=REGION,
-        endpoint_url=f"http://127.0.0.1:{world.deployment.cloud.port}",
-        aws_access_key_id=key["AccessKeyId"],
-        aws_secret_access_key=key["SecretAccessKey"],
-    )
+    """The policy of a backend names the function; a forged HTTP event is then refused by the function itself."""
+    backend, function = world.principals["BackendPolicy"], world.deployment.outputs["ResumeFunctionArn"]
     forged = {"routeKey": "POST /user/answers", "requestContext": {"http": {}, "authorizer": {"jwt": {"claims": {}}}}}
-    with pytest.raises(ClientError, match="AccessDenied"):
-        agent.invoke(FunctionName=f"{function}:http", Payload=json.dumps(forged))
-    refused = agent.invoke(FunctionName=function, Payload=json.dumps(forged))
-    assert "bad-request" in refused["Payload"].read().decode()
+    assert backend.invoke(f"{function}:http", forged)["code"] == DENIED
+    assert backend.invoke(function, forged)["code"] == "bad-request"
 
 
 @pytest.mark.parametrize(

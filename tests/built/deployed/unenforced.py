@@ -49,6 +49,10 @@ _STATE: Final = (
     "A durable function pages through a state that did not fit into its event; MiniStack always sends all of it."
     " https://docs.aws.amazon.com/lambda/latest/dg/durable-security.html"
 )
+_ROTATION: Final = (
+    "RotateSecret asks whether its caller may invoke the rotation's function; MiniStack does not ask."
+    " https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_RotateSecret.html"
+)
 
 
 def _unenforced() -> Iterator[tuple[Permission, str]]:
@@ -59,6 +63,7 @@ def _unenforced() -> Iterator[tuple[Permission, str]]:
         yield Permission(role="ApprovalFlowRole", statement="WriteTraces", action=action), _FLOW_TRACES
     for action in DELIVERY:
         yield Permission(role="ApprovalFlowRole", statement="DeliverLogs", action=action), _FLOW_LOGS
+    yield Permission(role="OperatorPolicy", statement="RunTheRotation", action="lambda:InvokeFunction"), _ROTATION
     state = "lambda:GetDurableExecutionState"
     yield Permission(role="DurableExampleRole", statement="keep-its-state", action=state), _STATE
 

@@ -14,6 +14,7 @@ from askback.adapters.dynamodb.ledger_items import KEY_ID, announcing_key
 from local.demo.api_client import Answer
 from local.demo.checks import until
 from tests.built.deployed.deployment import BUS, Deployment
+from tests.built.deployed.principals import Principal
 from tests.built.deployed.runs import PATIENCE_SECONDS, Runs, Waiter
 from tests.support.domain_values import incompressible
 from tests.support.request_bodies import Pause, a_mint, a_question
@@ -36,6 +37,9 @@ class World:
         self._heard: list[tuple[str, str]] = []
         self._announcements = self._listen()
         self._import_legacy_key()
+        policies = deployment.of_kind["AWS::IAM::ManagedPolicy"]
+        self.principals = {policy: Principal(deployment, policy) for policy in policies}
+        """Who has each managed policy of the stack."""
 
     # --- Pauses ------------------------------------------------------------------------------------------------------
 
@@ -73,9 +77,12 @@ class World:
 
     def status(self, pause: Pause) -> str:
         """Return the status that the ledger has."""
+        return str(self.row(pause)["status"]["S"])
+
+    def row(self, pause: Pause) -> dict[str, Any]:
+        """Return the ledger row as it is stored."""
         key = ledger_key(pause.minted["jti"])
-        found = self._dynamodb.get_item(TableName=self._table, Key=key, ConsistentRead=True)
-        return str(found["Item"]["status"]["S"])
+        return dict(self._dynamodb.get_item(TableName=self._table, Key=key, ConsistentRead=True)["Item"])
 
     def let_time_run_out(self, pause: Pause) -> None:
         """Let the pause's time be over: no test waits for the half minute that the shortest pause lasts."""
@@ -92,9 +99,7 @@ class World:
 
     def let_announce(self, pause: Pause, event_id: str) -> None:
         """Let this event be the one that announces the pause: the bus of the stack carries another one by itself."""
-        key = ledger_key(pause.minted["jti"])
-        row = self._dynamodb.get_item(TableName=self._table, Key=key, ConsistentRead=True)["Item"]
-        self._set(pause, announced={"S": announcing_key(row[KEY_ID]["S"]) + event_id})
+        self._set(pause, announced={"S": announcing_key(self.row(pause)[KEY_ID]["S"]) + event_id})
 
     def lose_bodies(self) -> None:
         """Delete everything in the bucket."""
@@ -122,11 +127,14 @@ class World:
             event = {"Step": step, "SecretId": arn, "ClientRequestToken": version}
             reply = self.deployment.invoke("RotateFunction", event)
             if "errorMessage" in reply:
-                secrets.update_secret_version_stage(
-                    SecretId=ring, VersionStage="AWSPENDING", RemoveFromVersionId=version
-                )
+                self.end_rotation(version)
                 return f"failed at {step}"
         return "rotated"
+
+    def end_rotation(self, version: str) -> None:
+        """Give up a rotation that has begun, as an operator does."""
+        ring = self.deployment.resources["KeyRing"]
+        self._secrets.update_secret_version_stage(SecretId=ring, VersionStage="AWSPENDING", RemoveFromVersionId=version)
 
     def _set(self, pause: Pause, **attributes: Any) -> None:
         self._dynamodb.update_item(

@@ -166,7 +166,6 @@ def test_a_role_takes_nothing_from_a_shared_policy(function: str) -> None:
     assert "ManagedPolicyArns" not in role
     assert "Policies" not in properties(function)
     assert not resources("AWS::IAM::Policy")
-    assert not resources("AWS::IAM::ManagedPolicy")
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
