@@ -10,7 +10,7 @@ from typing import Final, Self
 from urllib.parse import urlsplit
 
 from local.emulated.emulator import LOOPBACK, Emulator
-from local.emulated.functions import Function, bind_functions, read_functions
+from local.emulated.functions import Function, bind_functions, read_aliases, read_functions
 from local.emulated.resources import create_resources
 from local.emulated.routes import Cors, Route, read_cors, read_routes
 from local.emulated.schedules import Schedule, read_schedules
@@ -31,6 +31,7 @@ class Cloud:
     """
 
     functions: tuple[Function, ...]
+    aliases: frozenset[tuple[str, str]]
     routes: tuple[Route, ...]
     cors: Cors | None
     schedules: tuple[Schedule, ...]
@@ -56,6 +57,7 @@ class Cloud:
                 stack.enter_context(interpreter.executing())
                 self.state_machines = interpreter.create_state_machines(resolver, self._root)
             self.functions = read_functions(template, resolver, self._root)
+            self.aliases = read_aliases(resolver)
             self.routes = read_routes(resolver)
             self.cors = read_cors(resolver)
             self.schedules = read_schedules(resolver)

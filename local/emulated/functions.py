@@ -115,6 +115,14 @@ def read_functions(template: Mapping[str, Any], resolver: Resolver, root: Path) 
     return tuple(functions)
 
 
+def read_aliases(resolver: Resolver) -> frozenset[tuple[str, str]]:
+    """Return each alias of the template: the name of its function, and its own. Every one leads to the function."""
+    return frozenset(
+        (str(resolver.resolve(own["FunctionName"])), str(own["Name"]))
+        for own in resolver.resources("AWS::Lambda::Alias").values()
+    )
+
+
 def function_name(resolver: Resolver, logical_id: str, own: Mapping[str, Any]) -> str:
     """Return the name of a function: its own, or the one that a local run gives it."""
     return str(resolver.resolve(own.get("FunctionName")) or resolver.local_name(logical_id))

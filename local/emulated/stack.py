@@ -116,7 +116,7 @@ class Stack:
             functions = self._load(cloud.functions)
             gateway = Gateway(routes=cloud.routes, cors=cloud.cors, functions=functions, tracebacks=self._show_logs)
             if cloud.state_machines or self._clock is not None:
-                stack.enter_context(serving(functions))
+                stack.enter_context(serving(functions, cloud.aliases))
             if not self._show_logs:
                 # Not Powertools' own switch: with it, metrics are collected without end and never dropped.
                 nowhere = stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))

@@ -30,6 +30,7 @@ def arn(function: str) -> str:
 PLACEHOLDERS: Final = {
     "<MintFunctionArn>": arn("mint"),
     "<ResumeFunctionArn>": arn("resumefunction"),
+    "<OutcomesArn>": arn("resumefunction:outcomes"),
     "${MintFunctionArn}": arn("mint"),
 }
 

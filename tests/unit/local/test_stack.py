@@ -13,12 +13,13 @@ from typing import Any
 import boto3
 import pytest
 
-from askback import AskbackClient, HttpTransport, LambdaTransport, ask_user, question
+from askback import AskbackClient, HttpTransport, InvalidRequest, LambdaTransport, ask_user, choose, question
 from local.demo.api_client import Client
 from local.demo.client_variables import client_variables
 from local.demo.story import SCOPE, Transcript
 from local.emulated.clock import MovedClock
 from local.emulated.stack import Stack
+from local.emulated.template import ACCOUNT, REGION, STACK
 
 _NOW = 1_800_000_000
 _LINKS = {"ReturnLinks": "true"}
@@ -100,6 +101,29 @@ def test_the_address_of_the_api_is_an_endpoint_of_the_emulated_aws(monkeypatch: 
         length = s3.head_object(Bucket=bucket, Key="k")["ContentLength"]
 
     assert (shown.status, shown.jti, length) == ("issued", pause.jti, 3)
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["by its name", "by its ARN"])
+def test_an_alias_of_a_function_is_invoked_as_on_aws(whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Stack(clock=MovedClock(), parameters=_LINKS) as stack:
+        for name, value in client_variables(stack.url).items():
+            monkeypatch.setenv(name, value)
+        resume = f"{STACK}-resumefunction:outcomes"
+        functions = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:"
+        agent = AskbackClient(LambdaTransport(resume=f"{functions}{resume}" if whole else resume))
+        asked = ask_user(question("Refund?", ["Yes", "No"]))
+        pause = agent.pause(*asked, run_id="run-1", scope="acme", ttl_seconds=60, tool_call_id="call-1", messages=[])
+        answer = choose(pause, "Yes")
+        with pytest.raises(InvalidRequest, match="action: must be one of outcome"):
+            agent.resume(pause, answer)
+        AskbackClient(HttpTransport()).answer(pause, answer)
+        assert agent.outcome(pause).assurance == "link"
+        client: Any = boto3.client("lambda")
+        name = f"{STACK}-resumefunction"
+        refused = client.invoke(FunctionName=name, Qualifier="outcomes", Payload=b'{"action": "resume"}')
+        assert json.loads(refused["Payload"].read())["errorType"] == "Askback.BadRequest"
+        with pytest.raises(client.exceptions.ResourceNotFoundException):
+            client.invoke(FunctionName=f"{name}:live", Payload=b"{}")
 
 
 def test_a_person_with_a_jwt_answers_in_the_scope_of_its_claims() -> None:

@@ -30,6 +30,9 @@ _FAILED = 502
 class LambdaTransport:
     """Invokes the functions `mint`, `resume` and `links`, each by its name or ARN; only `links` needs the last.
 
+    As `resume`, a program that asks and only reads outcomes gives the alias `outcomes` of the function, the stack's
+    output `OutcomesArn`: an agent's policy allows no other entry. What answers is then refused with `InvalidRequest`.
+
     The defaults are in the variables ASKBACK_MINT_FUNCTION, ASKBACK_RESUME_FUNCTION and ASKBACK_LINKS_FUNCTION. Raises
     ValueError if a function is named neither by its parameter nor by its variable.
 
