@@ -17,24 +17,19 @@ from local.emulated.cloud import ROOT
 from local.emulated.stack import Stack
 
 FOLDER: Final = ROOT / "docs" / "examples"
-# The commands that send an answer and continue; every example begins with `start`.
-GOING_ON: Final = {
-    "own_loop": ("resume",),
-    "langgraph_approval": ("answer", "continue"),
-    "strands_approval": ("answer", "continue"),
-    "openai_agents_approval": ("answer", "continue"),
-}
+NAMES: Final = ("own_loop", "langgraph_approval", "strands_approval", "openai_agents_approval")
+"""Each has the commands `start`, `answer` and `continue`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the example to its end; return 0, or the exit status of the first process that fails."""
     parser = argparse.ArgumentParser(prog="local.example", description="Run an example agent on this machine.")
-    parser.add_argument("name", choices=sorted(GOING_ON))
+    parser.add_argument("name", choices=sorted(NAMES))
     parser.add_argument("--choose", action="append", help="the label that the person chooses; once for each question")
     given = parser.parse_args(arguments)
     out = sys.stdout
     with Stack() as stack, TemporaryDirectory(prefix="askback-example-") as state:
-        for command in _commands(given.name, given.choose or ["Approve"]):
+        for command in _commands(given.choose or ["Approve"]):
             print(f"\n$ {given.name}.py {' '.join(command)}", file=out, flush=True)
             ended = run(given.name, *command, api=stack.url, state=Path(state))
             print(ended.stdout, end="", file=out, flush=True)
@@ -55,11 +50,11 @@ def run(name: str, *command: str, api: str, state: Path) -> subprocess.Completed
     )
 
 
-def _commands(name: str, choices: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def _commands(choices: Sequence[str]) -> Iterator[tuple[str, ...]]:
     yield ("start",)
     for label in choices:
-        for command in GOING_ON[name]:
-            yield (command,) if command == "continue" else (command, "--choose", label)
+        yield ("answer", "--choose", label)
+        yield ("continue",)
 
 
 if __name__ == "__main__":

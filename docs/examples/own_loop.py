@@ -1,14 +1,17 @@
 """A tool-calling loop of your own that can wait for a person: for days, and across processes.
 
 The model looks up an order, then calls the tools for a note, a question and a payment in one round. The note is written
-at once, the question pauses the run, and the payment waits for the answer. A new process sends the answer and continues
-from the recorded turn.
+at once, the question pauses the run, and the payment waits for the answer. A person answers through a link. A new
+process fetches the answer and continues from the recorded turn.
 
-    own_loop.py start  --api URL --state DIR
-    own_loop.py resume --api URL --state DIR --choose LABEL
+    own_loop.py start    --api URL --state DIR
+    own_loop.py answer   --api URL --state DIR --choose LABEL
+    own_loop.py continue --api URL --state DIR
 
-The loop mints the pause in its own process, so it needs the environment and the permissions of the mint function. DIR
-takes the place of your database, and its name is the id of the run.
+`start` and `continue` are the agent, `answer` is a messenger and a person. The loop mints the pause in its own process,
+so it has the environment and the permissions of the mint function. These include the keys, which can sign what answers.
+An agent that must not be able to answer mints through the API, under the stack's policy for agents. DIR takes the place
+of your database, and its name is the id of the run.
 """
 
 import argparse
@@ -19,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from askback import AskbackClient, HttpTransport, PausedTurn, ResumedPause, Scope
+from askback import AskbackClient, HttpTransport, NotAnswered, PausedTurn, ResumedPause, Scope
 from askback.domain.agent.capability import HumanInteractionCapability
 from askback.domain.agent.pausing import pause_handler
 from askback.domain.agent.turn import AgentTurn, InvocationPaused, PendingInterrupt, ReservedCall, captured_messages
@@ -189,23 +192,31 @@ def result(call_id: str, content: str) -> Message:
 
 def start(state: Path) -> None:
     """Start the run."""
-    go_on([{"role": "user", "content": PROMPT}], state)
+    finish_or_pause([{"role": "user", "content": PROMPT}], state)
 
 
-def resume(api: str, state: Path, label: str) -> None:
-    """Show the question, send the answer, and continue the run."""
-    askback = AskbackClient(HttpTransport(api))
-    token = json.loads((state / "paused.json").read_text())["pause_token"]
-    asked = askback.question(token).payload["questions"][0]
+def answer(askback: AskbackClient, state: Path, label: str) -> None:
+    """Bring the link to the person, as a messenger with a role of its own does, and answer through it."""
+    link = askback.links(kept(state)["jti"])
+    asked = askback.question(link).payload["questions"][0]
     print(f"question: {asked['question']}  {' / '.join(option['label'] for option in asked['options'])}")
     choice = {"answers": [{"question_id": asked["id"], "selections": [label]}]}
-    outcome = askback.resume(token, choice, scope=SCOPE, answerer="ada@example.com")
-    print(f"answered: {label}{' (again)' if outcome.replayed else ''}")
+    askback.answer(link, choice)
+    print(f"answered: {label}")
+
+
+def go_on(askback: AskbackClient, state: Path) -> None:
+    """Continue the run in a new process, with the answer and the recorded turn."""
+    try:
+        outcome = askback.outcome(kept(state)["pause_token"], scope=SCOPE, run_id=state.name)
+    except NotAnswered:
+        print("waiting: the question is not answered")
+        return
     assert outcome.turn is not None, "a turn this small comes with the outcome"
-    go_on(answered(outcome, outcome.turn, Tools(state)), state)
+    finish_or_pause(answered(outcome, outcome.turn, Tools(state)), state)
 
 
-def go_on(messages: Sequence[Message], state: Path) -> None:
+def finish_or_pause(messages: Sequence[Message], state: Path) -> None:
     """Run the loop until it ends or pauses."""
     try:
         print(f"done: {asyncio.run(loop(messages, Tools(state)))}")
@@ -215,10 +226,16 @@ def go_on(messages: Sequence[Message], state: Path) -> None:
 
 
 def keep(pending: PendingInterrupt, state: Path) -> None:
-    """Store the token for the process that resumes. The token is a secret."""
-    kept = state / "paused.json"
-    kept.touch(mode=0o600)
-    kept.write_text(json.dumps({"pause_token": pending.pause_token}))
+    """Store the token for the process that continues. The token is a secret."""
+    path = state / "paused.json"
+    path.touch(mode=0o600)
+    path.write_text(json.dumps({"pause_token": pending.pause_token, "jti": pending.jti}))
+
+
+def kept(state: Path) -> dict[str, str]:
+    """Return the token and the id of the pause that stopped the run."""
+    paused: dict[str, str] = json.loads((state / "paused.json").read_text())
+    return paused
 
 
 def show(messages: Sequence[Message]) -> None:
@@ -232,15 +249,17 @@ def show(messages: Sequence[Message]) -> None:
 def main() -> None:
     """Run one command."""
     parser = argparse.ArgumentParser(description="A loop of its own that waits for a person.")
-    parser.add_argument("command", choices=["start", "resume"])
+    parser.add_argument("command", choices=["start", "answer", "continue"])
     parser.add_argument("--api", required=True)
     parser.add_argument("--state", type=lambda text: Path(text).resolve(), required=True)
     parser.add_argument("--choose", default="Approve")
     given = parser.parse_args()
     if given.command == "start":
         start(given.state)
+    elif given.command == "answer":
+        answer(AskbackClient(HttpTransport(given.api)), given.state, given.choose)
     else:
-        resume(given.api, given.state, given.choose)
+        go_on(AskbackClient(HttpTransport(given.api)), given.state)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""The agent of the demo: it pauses, you answer, and it continues with its whole turn."""
+"""The agent of the demo: it pauses, you answer through the link, and it continues with its whole turn.
+
+The agent calls the routes of its own role and no other: `POST /pauses` and `POST /outcomes`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 from local.demo.api_client import Client
 from local.demo.checks import check, expect, text
 from local.demo.mailbox import Mailbox
-from local.demo.story import Transcript, resume_request
+from local.demo.story import SCOPE, Transcript, response_to
 from local.demo.terminal import Terminal, message_shown, token_shown
 
 
@@ -17,22 +20,23 @@ def show(url: str, terminal: Terminal, mailbox: Mailbox) -> str:
     client = Client(url)
     transcript = Transcript.refund()
     pause = _pause(client, terminal, transcript)
-    question, labels, chosen = _ask(client, terminal, pause, mailbox)
-    answer = resume_request(pause["pause_token"], question, chosen)
-    receipt = _resume(client, terminal, transcript, answer, chosen)
+    token, question, labels, chosen = _ask(client, terminal, pause, mailbox)
+    answer = {"answer_token": token, "response": response_to(question, chosen)}
+    receipt = _answer(client, terminal, answer)
+    _continue(client, terminal, transcript, pause, chosen)
 
     other = next(label for label in labels if label != chosen)
     terminal.step(4, f"A second, different answer is sent: {other}")
-    refused = client.post("/resume", resume_request(pause["pause_token"], question, other))
+    refused = client.post("/answers", {"answer_token": token, "response": response_to(question, other)})
     expect(refused, 409, "already-answered")
-    terminal.fact("POST /resume", f"{refused.status} {refused.code}")
+    terminal.fact("POST /answers", f"{refused.status} {refused.code}")
     terminal.fact("answered at", text(refused.document, "answered_at"))
     check(refused.document["answered_at"] == receipt["answered_at"], "the refusal has another time")
 
     terminal.step(5, f"The first answer is sent again: {chosen}")
-    replay = client.post("/resume", answer)
+    replay = client.post("/answers", answer)
     expect(replay, 200)
-    terminal.fact("POST /resume", f"{replay.status}, the first receipt again")
+    terminal.fact("POST /answers", f"{replay.status}, the first receipt again")
     check(replay.document.get("replayed") is True, "the repeated answer was not replayed")
     check(replay.document["answered_at"] == receipt["answered_at"], "the replay has another time")
     return chosen
@@ -52,7 +56,9 @@ def _pause(client: Client, terminal: Terminal, transcript: Transcript) -> dict[s
     return pause
 
 
-def _ask(client: Client, terminal: Terminal, pause: dict[str, Any], mailbox: Mailbox) -> tuple[str, list[str], str]:
+def _ask(
+    client: Client, terminal: Terminal, pause: dict[str, Any], mailbox: Mailbox
+) -> tuple[str, str, list[str], str]:
     terminal.step(2, "A person gets the link by mail, because the reply to the agent has none")
     check("answer_token" not in pause, "the agent got what answers")
     mail = mailbox.next()
@@ -64,18 +70,27 @@ def _ask(client: Client, terminal: Terminal, pause: dict[str, Any], mailbox: Mai
     question = shown.document["payload"]["questions"][0]
     options = [(each["label"], each.get("description") or "") for each in question["options"]]
     chosen = terminal.choose(question["question"], options)
-    return question["id"], [label for label, _ in options], chosen
+    return mail.token, question["id"], [label for label, _ in options], chosen
 
 
-def _resume(
-    client: Client, terminal: Terminal, transcript: Transcript, answer: dict[str, Any], chosen: str
-) -> dict[str, Any]:
-    terminal.step(3, "The agent continues")
-    resumed = client.post("/resume", answer)
-    expect(resumed, 200)
-    outcome = resumed.document
-    terminal.fact("POST /resume", str(resumed.status))
+def _answer(client: Client, terminal: Terminal, answer: dict[str, Any]) -> dict[str, Any]:
+    answered = client.post("/answers", answer)
+    expect(answered, 200)
+    terminal.line()
+    terminal.fact("POST /answers", str(answered.status))
+    check("turn" not in answered.document, "the person got the transcript")
+    return answered.document
+
+
+def _continue(client: Client, terminal: Terminal, transcript: Transcript, pause: dict[str, Any], chosen: str) -> None:
+    terminal.step(3, "The agent fetches the answer and continues")
+    fetched = client.post("/outcomes", {"pause_token": pause["pause_token"], "scope": SCOPE})
+    expect(fetched, 200)
+    outcome = fetched.document
+    terminal.fact("POST /outcomes", str(fetched.status))
+    check(outcome["response"]["answers"][0]["selections"] == [chosen], "the outcome has another answer")
     terminal.fact("answer", chosen)
+    terminal.fact("known by", f"{text(outcome, 'assurance')}: the holder of a link that names no person")
     terminal.fact("answered at", text(outcome, "answered_at"))
     messages = outcome["turn"]["messages"]
     # As text: Python says that 1 equals 1.0, but a model provider may not.
@@ -88,4 +103,3 @@ def _resume(
     check(open_calls == [], f"there are other open calls: {open_calls}")
     terminal.fact("answered call", f"{outcome['tool_call_id']}; no other call is open")
     check(outcome["tool_call_id"] == transcript.paused_call_id, "the answer belongs to another call")
-    return outcome

@@ -57,5 +57,10 @@ def resume_request(pause_token: str, question_id: str, label: str) -> dict[str, 
         "scope": SCOPE,
         "session_id": SESSION_ID,
         "run_id": RUN_ID,
-        "response": {"answers": [{"question_id": question_id, "selections": [label]}]},
+        "response": response_to(question_id, label),
     }
+
+
+def response_to(question_id: str, label: str) -> dict[str, Any]:
+    """Return the answer to one question with one option."""
+    return {"answers": [{"question_id": question_id, "selections": [label]}]}

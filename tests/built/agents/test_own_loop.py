@@ -15,7 +15,7 @@ from askback.domain.errors import AlreadyAnswered
 from askback.domain.pause.scope import Scope
 from local.emulated.cloud import ROOT
 from local.emulated.template import REGION
-from tests.built.agents.application import Application
+from tests.built.agents.application import Application, Said
 
 pytestmark = pytest.mark.parametrize("application", ["own_loop"], indirect=True)
 
@@ -29,16 +29,24 @@ BEFORE = [
 ]
 
 
-def resume(label: str) -> tuple[str, ...]:
-    return ("resume", "--choose", label)
+def answer(label: str) -> tuple[str, ...]:
+    return ("answer", "--choose", label)
+
+
+def answered(application: Application, label: str) -> Said:
+    """Answer as the person, and continue in a fresh process."""
+    assert application.run(*answer(label)).lines[-1] == f"answered: {label}"
+    return application.run("continue")
 
 
 def test_an_approved_run_goes_on_in_a_fresh_process_with_one_result_for_every_call(application: Application) -> None:
     """A-02 and A-06: the sibling that ran keeps its result and does not run again, the one that waited gets one."""
     paused = application.run("start")
-    resumed = application.run(*resume("Approve"))
+    waiting = application.run("continue")
+    resumed = answered(application, "Approve")
 
     assert (paused.lines[-1], paused.after("ran: ")) == ("paused: call_ask", ["add_note"])
+    assert waiting.lines == ("waiting: the question is not answered",)
     assert (resumed.after("ran: "), resumed.after("had run: ")) == (["pay_refund"], [])
     assert resumed.after("model sees: ") == [*BEFORE, "tool call_ask Approve", "tool call_pay paid 49.90 EUR"]
     assert resumed.lines[-1] == "done: The refund of 49.90 EUR is on its way."
@@ -48,7 +56,7 @@ def test_an_approved_run_goes_on_in_a_fresh_process_with_one_result_for_every_ca
 def test_a_rejected_action_is_not_run_and_the_model_gets_the_rejection(application: Application) -> None:
     """A-54: resumed is not approved."""
     application.run("start")
-    resumed = application.run(*resume("Reject"))
+    resumed = answered(application, "Reject")
 
     assert resumed.after("ran: ") == []
     assert not (application.state / "call_pay").exists()
@@ -63,12 +71,13 @@ def test_a_resumed_run_asks_again_and_goes_on_from_there(application: Applicatio
     """A-05: the second question has its own token, and a turn with the first answer in it; the first is used up."""
     application.run("start")
     first = json.loads(application.secrets())["pause_token"]
-    again = application.run(*resume("Reject"))
+    again = answered(application, "Reject")
     second = json.loads(application.secrets())["pause_token"]
-    last = application.run(*resume("Yes"))
+    asked_again = application.run(*answer("Yes"))
+    last = application.run("continue")
 
     assert again.lines[-1] == "paused: call_instead"
-    assert last.lines[0].startswith("question: Offer a voucher instead?")
+    assert asked_again.lines[0].startswith("question: Offer a voucher instead?")
     assert "tool call_ask Reject" in last.after("model sees: ")
     assert last.lines[-1] == "done: No refund. A voucher instead: Yes."
     assert first != second
@@ -80,13 +89,13 @@ def test_a_resumed_run_asks_again_and_goes_on_from_there(application: Applicatio
 
 
 @pytest.mark.slow
-def test_three_fresh_processes_with_one_token_are_one_answer_and_one_payment(application: Application) -> None:
-    """A-03: the others get the same outcome, and go on from the same turn."""
+def test_three_fresh_processes_with_one_token_are_one_payment(application: Application) -> None:
+    """A-03: all get the same outcome, and go on from the same turn."""
     application.run("start")
-    said = application.run_together(*[resume("Approve")] * 3)
+    application.run(*answer("Approve"))
+    said = application.run_together(*[("continue",)] * 3)
 
     assert [each.status for each in said] == [0, 0, 0]
-    assert sorted(each.after("answered: ")[0] for each in said) == ["Approve", "Approve (again)", "Approve (again)"]
     assert [name for each in said for name in each.after("ran: ")] == ["pay_refund"]
     assert {each.lines[-1] for each in said} == {"done: The refund of 49.90 EUR is on its way."}
 
@@ -96,11 +105,12 @@ def test_a_run_that_two_processes_go_on_with_asks_its_second_question_once(appli
     """The checkpoint is named after the turn, so both mint the same pause."""
     application.run("start")
     first = application.secrets()
+    application.run(*answer("Reject"))
     askback = AskbackClient(HttpTransport(application.api, region=REGION))
     pauses = []
     for _ in range(2):
         (application.state / "paused.json").write_text(first, encoding="utf-8")
-        assert application.run(*resume("Reject")).lines[-1] == "paused: call_instead"
+        assert application.run("continue").lines[-1] == "paused: call_instead"
         pauses.append(askback.question(json.loads(application.secrets())["pause_token"]).jti)
     assert len(set(pauses)) == 1
 
@@ -108,11 +118,11 @@ def test_a_run_that_two_processes_go_on_with_asks_its_second_question_once(appli
 def test_a_wrong_answer_stops_nothing(application: Application) -> None:
     """A-07: it is refused with the field that is wrong, and the right one is still taken."""
     application.run("start")
-    (wrong,) = application.run_together(resume("wait, what is this about?"))
+    (wrong,) = application.run_together(answer("wait, what is this about?"))
     assert wrong.status != 0
     assert "AnswerInvalid" in wrong.complaint
     assert json.loads(application.secrets())["pause_token"] not in wrong.complaint
-    assert application.run(*resume("Approve")).lines[-1].startswith("done: ")
+    assert answered(application, "Approve").lines[-1].startswith("done: ")
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from botocore.exceptions import UnknownServiceError
 
 from askback.cutover.arguments import parser as cutover_parser
 from local.emulated.cloud import ROOT
-from local.example import GOING_ON
+from local.example import NAMES
 from tests.system.docs.clone import Call, targets
 
 _OF_THE_CLI: Final = frozenset({"query", "output", "cli-binary-format", "region", "profile"})
@@ -67,4 +67,4 @@ def _check_module(*arguments: str) -> None:
         # 2 is for what is no command; what this stack refuses is a command.
         assert main(rest, out=io.StringIO(), err=io.StringIO()) in (0, 1)
     elif module == "local.example":
-        assert rest[0] in GOING_ON
+        assert rest[0] in NAMES

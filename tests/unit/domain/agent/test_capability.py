@@ -50,6 +50,7 @@ def test_the_pending_interrupt_says_all_that_the_run_needs() -> None:
     assert (pending.run_id, pending.session_id, pending.expires_at) == ("run-1", "sess-1", NOW + 3600)
     assert pending.resumable is True
     assert pending.payload["questions"][0]["id"].startswith("q-")
+    assert list(deployment.ledger.rows) == [pending.jti]
 
 
 def test_any_other_interaction_is_an_interrupt_with_an_id_of_its_own() -> None:

@@ -50,6 +50,7 @@ class HumanInteractionCapability:
         claims = minted.claims
         raise InvocationPaused(
             PendingInterrupt(
+                jti=claims.jti,
                 name=claims.name,
                 kind="ask_user" if claims.name == ASK_USER else "interrupt",
                 payload=minted.payload,

@@ -36,11 +36,12 @@ class AgentTurn:
 class PendingInterrupt:
     """An issued pause that waits for its answer.
 
-    `pause_token` can resume the run. `answer_token` can only answer. It is empty unless the mint returns links: a
-    person gets the link from the notifier or from `AnswerLinks`. `expires_at` is in epoch seconds. `resumable` is True
-    only if the store confirmed that the turn was written.
+    `jti` is its id, by which a messenger gets the links. `pause_token` can resume the run. `answer_token` can only
+    answer. It is empty unless the mint returns links: a person gets the link from the notifier or from `AnswerLinks`.
+    `expires_at` is in epoch seconds. `resumable` is True only if the store confirmed that the turn was written.
     """
 
+    jti: str
     name: str
     kind: Literal["ask_user", "interrupt"]
     payload: Mapping[str, Any]
