@@ -7,6 +7,7 @@ from askback.edge.inbox import (
     audit_request,
     keys_reply,
     keys_request,
+    link_revocation_request,
     list_request,
     pause_list_reply,
     pause_reply,
@@ -43,6 +44,14 @@ async def revoke(request: RouteRequest, services: InboxServices) -> RouteReply:
     return _reply(revoked.row, metric=metric, operator=operator)
 
 
+async def revoke_link(request: RouteRequest, services: InboxServices) -> RouteReply:
+    """Revoke the link of one recipient of an open pause; the name is not in the log."""
+    asked = link_revocation_request(request)
+    revoked = await services.inbox.revoke_link(asked.jti, asked.recipient, at=services.clock())
+    metric = "LinkRevocationReplayed" if revoked.replayed else "LinkRevoked"
+    return _reply(revoked.row, metric=metric, operator=asked.operator)
+
+
 async def redrive(request: RouteRequest, services: InboxServices) -> RouteReply:
     """Make an undeliverable pause due again; the sweep delivers it."""
     return _reply(await services.inbox.redrive(pause_request(request), at=services.clock()), metric="PauseRedriven")
@@ -76,6 +85,7 @@ handler = serve(
         "GET /pauses": (CallerAuth.IAM, list_pauses),
         "GET /pauses/{jti}": (CallerAuth.IAM, show),
         "DELETE /pauses/{jti}": (CallerAuth.IAM, revoke),
+        "POST /pauses/{jti}/links/revoke": (CallerAuth.IAM, revoke_link),
         "POST /pauses/{jti}/redrive": (CallerAuth.IAM, redrive),
         "GET /keys": (CallerAuth.IAM, keys),
     },
@@ -83,6 +93,7 @@ handler = serve(
         "list": list_pauses,
         "show": show,
         "revoke": revoke,
+        "revoke-link": revoke_link,
         "redrive": redrive,
         "keys": keys,
         "audit-due": audit_due,

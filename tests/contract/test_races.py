@@ -10,13 +10,15 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 from askback.domain.delivery.delivery import Delivery
-from askback.domain.errors import AlreadyAnswered, HumanInteractionError, PauseConflict, PauseRevoked
+from askback.domain.errors import AlreadyAnswered, HumanInteractionError, LinkRevoked, PauseConflict, PauseRevoked
 from askback.domain.operators.inbox import Inbox
-from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.answerers import Answerers
+from askback.domain.pause.claims import Audience, PauseClaims
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, RowChange
 from askback.domain.ports import CheckpointPort, IssuanceLedger
 from askback.testing.memory_ledger import InMemoryLedger
@@ -173,6 +175,31 @@ def test_between_an_answer_and_a_revocation_one_wins(
         else:
             told_so = {"done before": CALLERS // 2 - 1, PauseRevoked.code: CALLERS // 2}
             assert outcomes == {"done": 1, **told_so}
+
+
+def test_between_an_answer_by_a_link_and_the_revocation_of_this_link_one_wins(
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor, fewer_rounds: int
+) -> None:
+    """Every caller gets the reason: the answer that was first, or the revoked link."""
+    delivery = Delivery(ledger=ledger, port=InMemoryWaiters(), events=InMemoryEvents(), jitter=lambda: 1.0)
+    inbox = Inbox(ledger=ledger, pauses=InMemoryLedger(), delivery=delivery)
+    for turn in range(fewer_rounds):
+        claims = some_claims(jti=f"pause-{turn}")
+        asyncio.run(ledger.issue(an_issued_row(claims, answerers=Answerers(recipients=("ada", "bob")))))
+        answer = claimed_by_all(ledger, replace(claims, audience=Audience.ANSWER, recipient="ada"), different_answers)
+
+        def act(caller: int, jti: str = claims.jti, answer: Callable[[int], str] = answer) -> str:
+            if caller % 2:
+                return answer(caller)
+            revocation = asyncio.run(inbox.revoke_link(jti, "ada", at=NOW + 60))
+            return "done before" if revocation.replayed else "done"
+
+        outcomes = Counter(race(callers, act))
+        if outcomes["accepted"]:
+            assert outcomes == {"accepted": 1, AlreadyAnswered.code: CALLERS - 1}
+        else:
+            refused = {"done before": CALLERS // 2 - 1, LinkRevoked.code: CALLERS // 2}
+            assert outcomes == {"done": 1, **refused}
 
 
 def test_of_many_redrives_one_is_done(ledger: IssuanceLedger, callers: ThreadPoolExecutor, fewer_rounds: int) -> None:

@@ -24,7 +24,8 @@ HTTP: dict[str, Any] = {
 }
 KEYS = [
     "POST /resume", "POST /answers", "POST /user/answers", "POST /questions", "POST /outcomes", "POST /pauses",
-    "GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive", "GET /keys",
+    "GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive",
+    "POST /pauses/{jti}/links/revoke", "GET /keys",
     "GET /answer", "HEAD /answer/page.js", "$default",
 ]  # fmt: skip
 

@@ -55,6 +55,7 @@ def test_a_text_beside_an_answer_is_refused_by_its_field(handlers: Handlers, pau
     [
         ("operator", {"action": "revoke", "jti": "x", "operator": HALF}),
         ("jti", {"action": "revoke", "jti": HALF}),
+        ("recipient", {"action": "revoke-link", "jti": "x", "recipient": HALF}),
         ("jti", {"action": "show", "jti": HALF}),
         ("jti", {"action": "redrive", "jti": HALF}),
         ("tenant_id", {"action": "list", "tenant_id": HALF}),

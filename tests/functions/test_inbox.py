@@ -81,6 +81,7 @@ def test_one_pause_is_shown_with_everything_that_is_no_secret(world: World) -> N
         "by_policy": False,
         "assurance": None,
         "least_assurance": "stated",
+        "revoked_links": [],
         "revoked_at": None,
         "revoked_by": None,
     }

@@ -111,7 +111,9 @@ class Story:
 
     def seen_to_by_an_operator(self) -> None:
         world, handlers = self.world, self.world.handlers
-        lost, unwanted = (self.mint(waiter=body_of(world.tasks.start())) for _ in range(2))
+        lost, unwanted = (self.mint(waiter=body_of(world.tasks.start()), recipients=[SAID]) for _ in range(2))
+        for _ in range(2):
+            handlers.post(f"/pauses/{unwanted.minted['jti']}/links/revoke", {"recipient": SAID})
         with world.deployment.probe.failing(SendTaskSuccess=aws_error("TaskTimedOut")):
             handlers.post("/answers", lost.answer(response=lost.response(selections=[], other=SAID)))
         listed(handlers, lost.request["scope"])

@@ -98,6 +98,18 @@ def test_a_pause_is_revoked_in_the_name_of_whoever_runs_the_command(terminal: Te
     assert waiter.address not in ran.out
 
 
+def test_the_link_of_one_recipient_is_revoked(terminal: Terminal) -> None:
+    handlers = terminal.world.handlers
+    minted = handlers.pause(recipients=["ada@example.com", "bob@example.com"]).minted
+    ran = terminal.run("revoke-link", minted["jti"], "ada@example.com")
+    assert (ran.code, ran.err, row_of(ran, "revoked_links")) == (0, "", ["revoked_links", "ada@example.com"])
+    token = minted["recipients"][0]["answer_token"]
+    assert handlers.post("/questions", {"answer_token": token}).code == "link-revoked"
+    assert terminal.run("link", minted["jti"]).out.count("ada@example.com") == 0
+    refused = terminal.run("revoke-link", minted["jti"], "eve@example.com")
+    assert (refused.code, refused.err.startswith("Refused: bad-request: recipient: ")) == (1, True)
+
+
 def test_an_undeliverable_answer_is_delivered_once_more(terminal: Terminal) -> None:
     _, pause = given_up(terminal.world, "tasks")
     ran = terminal.run("redrive", pause.minted["jti"])

@@ -13,7 +13,7 @@ MOST_BYTES = 32 * 1024
 LONG = "n" * 24_500
 ROUTES = ["/pauses", "/resume", "/answers", "/questions", "/user/resume", "/user/answers", "/outcomes"]
 ACTIONS = [("mint", None), *(("resume", name) for name in ("resume", "answer", "question", "outcome"))]
-ACTIONS += [("inbox", name) for name in ("list", "show", "revoke", "redrive", "keys", "audit-due")]
+ACTIONS += [("inbox", name) for name in ("list", "show", "revoke", "revoke-link", "redrive", "keys", "audit-due")]
 
 BODIES: dict[str, dict[str, Any]] = {
     "twenty long names": {f"{number}{LONG}": 1 for number in range(20)},

@@ -12,7 +12,7 @@ from tests.support.request_bodies import Pause, a_mint
 from tests.support.sample_events import NAMES, function_of, read_event
 from tests.support.sample_results import expected_of
 
-LATER = ("outcome", "inbox-list", "inbox-redrive", "inbox-keys", "inbox-audit-due", "links")
+LATER = ("outcome", "inbox-list", "inbox-redrive", "inbox-revoke-link", "inbox-keys", "inbox-audit-due", "links")
 """Samples of what comes after something else, or is about more than one pause."""
 
 
@@ -137,6 +137,19 @@ def test_a_sample_that_redrives_needs_an_undeliverable_pause(handlers: Handlers,
     assert handlers.refused("inbox", read_event("inbox-redrive-direct", own.minted))["code"] == "not-redrivable"
     over_http = handlers.gateway("inbox", read_event("inbox-redrive-http", own.minted))
     assert read_answer(over_http).said == (409, "not-redrivable")
+
+
+def test_a_sample_that_revokes_a_link_needs_a_pause_with_recipients(handlers: Handlers, own: Pause) -> None:
+    for name in ("inbox-revoke-link-direct", "inbox-revoke-link-http"):
+        event = read_event(name, own.minted)
+        http = name.endswith("http")
+        refused = read_answer(handlers.gateway("inbox", event)).document if http else handlers.refused("inbox", event)
+        assert [error["field"] for error in refused["errors"]] == ["recipient"]
+    asked = {**own.request, "idempotency_key": own.minted["jti"], "recipients": ["ada@example.com"]}
+    minted = handlers.invoke("mint", asked)
+    revoked = handlers.invoke("inbox", read_event("inbox-revoke-link-direct", minted))
+    over_http = read_answer(handlers.gateway("inbox", read_event("inbox-revoke-link-http", minted)))
+    assert revoked["revoked_links"] == over_http.document["revoked_links"] == ["ada@example.com"]
 
 
 def test_the_schedules_event_makes_the_sweep_report(handlers: Handlers, own: Pause) -> None:

@@ -119,6 +119,11 @@ class Deployed:
         assert connection.getresponse().status == 200
         connection.close()
 
+    def revoke_link(self, asked: Asked, recipient: str) -> None:
+        """Revoke the link of one recipient, as an operator does."""
+        revoked = Client(self.url).post(f"/pauses/{asked.jti}/links/revoke", {"recipient": recipient})
+        assert revoked.status == 200, revoked.document
+
     def sweep(self) -> None:
         """Let the sweep look once, as its schedule does every minute."""
         swept = boto3.client("lambda").invoke(FunctionName=f"{STACK}-sweepfunction", Payload=b"{}")

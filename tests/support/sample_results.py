@@ -28,6 +28,8 @@ SAMPLES: Final = {
     "inbox-list": Expected(members=frozenset({"pauses", "next"})),
     "inbox-redrive": Expected(status=409, code="not-redrivable"),
     "inbox-revoke": Expected(members=frozenset({"jti", "status"})),
+    # The sample's pause has no recipients.
+    "inbox-revoke-link": Expected(status=400, code="bad-request"),
     "inbox-show": Expected(members=frozenset({"jti", "status"})),
     "links": Expected(members=frozenset({"jti", "status", "expires_at", "answer_token", "answer_link", "recipients"})),
     "mint": Expected(status=201, members=_MINTED),

@@ -27,8 +27,8 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
     "links": frozenset({"LinksIssued", "Refused", "RefusalRaised", "Unforeseen"}),
     "inbox": frozenset(
         {
-            "PausesListed", "PauseShown", "PauseRevoked", "RevocationReplayed", "PauseRedriven", "Refused",
-            "RefusalRaised", "Unforeseen",
+            "PausesListed", "PauseShown", "PauseRevoked", "RevocationReplayed", "LinkRevoked",
+            "LinkRevocationReplayed", "PauseRedriven", "Refused", "RefusalRaised", "Unforeseen",
         }
     ),
 }  # fmt: skip

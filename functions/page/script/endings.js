@@ -29,6 +29,7 @@ export const ENDINGS = {
   revoked: simply("revoked", "–"),
   "waiter-gone": simply("gone", "–"),
   "answerer-not-allowed": simply("not_allowed", "–", "bad"),
+  "link-revoked": simply("link_revoked", "–", "bad"),
   "unknown-pause": simply("unknown", "?"),
   "token-rejected": simply("damaged", "!", "bad"),
 };

@@ -194,6 +194,13 @@ def not_allowed(deployed: Deployed, visitor: Visitor) -> None:
     visitor.opens(deployed.ask("signed_in_only", questions.INCIDENT).link)
 
 
+@state("This link no longer works")
+def link_revoked(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("ask_user", questions.ONE, recipients=["ada", "bob"])
+    deployed.revoke_link(asked, "ada")
+    visitor.opens(asked.link_of("ada"))
+
+
 @state("Not reachable right now")
 def unavailable(deployed: Deployed, visitor: Visitor) -> None:
     visitor.page.route("**/questions", refusing())

@@ -142,6 +142,12 @@ def an_operator_revokes(world: World) -> str:
     return over_http(world, "OperatorPolicy", "DELETE", f"/pauses/{world.mint().minted['jti']}")
 
 
+@needs("OperatorPolicy", "RevokeLinksOverHttp", "execute-api:Invoke", whole="400 bad-request", cut=FORBIDDEN)
+def an_operator_revokes_a_link_of_a_pause_without_recipients(world: World) -> str:
+    path = f"/pauses/{world.mint().minted['jti']}/links/revoke"
+    return over_http(world, "OperatorPolicy", "POST", path, {"recipient": "ada@example.com"})
+
+
 @needs("OperatorPolicy", "RedriveOverHttp", "execute-api:Invoke", whole="409 not-redrivable", cut=FORBIDDEN)
 def an_operator_redrives_what_needs_none(world: World) -> str:
     return over_http(world, "OperatorPolicy", "POST", f"/pauses/{world.mint().minted['jti']}/redrive")

@@ -39,7 +39,7 @@ def test_every_route_and_every_action_has_a_sample() -> None:
     assert {EVENTS[name]["routeKey"] for name in HTTP} == set(AUTHORIZERS)
     assert {EVENTS[name].get("action", "mint") for name in DIRECT} == {
         "mint", "resume", "answer", "question", "outcome", "list", "show", "revoke", "redrive", "keys",
-        "links", "audit-due",
+        "revoke-link", "links", "audit-due",
     }  # fmt: skip
 
 
@@ -99,10 +99,10 @@ def test_one_request_is_the_same_request_however_it_travels(kind: str) -> None:
     assert without_scope(direct) in map(without_scope, over_http)
 
 
-@pytest.mark.parametrize("what", ["list", "show", "revoke", "redrive", "keys"])
+@pytest.mark.parametrize("what", ["list", "show", "revoke", "revoke-link", "redrive", "keys"])
 def test_an_operators_request_is_the_same_in_a_path_a_query_and_a_direct_invocation(what: str) -> None:
     over_http, direct = EVENTS[f"inbox-{what}-http"], EVENTS[f"inbox-{what}-direct"]
-    said = over_http.get("queryStringParameters", {}) | over_http.get("pathParameters", {})
+    said = over_http.get("queryStringParameters", {}) | over_http.get("pathParameters", {}) | body(over_http)
     # Who asks is verified over HTTP and stated otherwise; a query knows no numbers.
     stated = {name: str(value) for name, value in direct.items() if name not in ("action", "operator")}
     assert (direct["action"], stated) == (what, said)

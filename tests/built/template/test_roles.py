@@ -20,6 +20,7 @@ ALLOWED: Final = {
         "GET/pauses",
         "GET/pauses/*",
         "DELETE/pauses/*",
+        "POST/pauses/*/links/revoke",
         "POST/pauses/*/redrive",
         "GET/keys",
         "invoke InboxFunction.Arn",

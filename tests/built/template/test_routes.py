@@ -9,7 +9,14 @@ from tests.support.template import TEMPLATE, WITH_JWT, properties, resolver, res
 
 SIGNED = {"POST /pauses": Authorizer.IAM, "POST /resume": Authorizer.IAM, "POST /outcomes": Authorizer.IAM}
 OPERATORS = dict.fromkeys(
-    ("GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive", "GET /keys"),
+    (
+        "GET /pauses",
+        "GET /pauses/{jti}",
+        "DELETE /pauses/{jti}",
+        "POST /pauses/{jti}/redrive",
+        "POST /pauses/{jti}/links/revoke",
+        "GET /keys",
+    ),
     Authorizer.IAM,
 )
 MESSENGERS = {"POST /pauses/{jti}/links": Authorizer.IAM}

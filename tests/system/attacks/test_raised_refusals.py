@@ -132,7 +132,9 @@ def test_an_answer_and_a_default_answer_say_nothing_of_question_and_answer(
         _require_bare(handlers, "mint", iter([a_mint(name=name, payload=payload, on_expiry=default)]))
 
 
-@pytest.mark.parametrize("action", ["question", "outcome", "list", "show", "revoke", "redrive", "keys", MARK])
+@pytest.mark.parametrize(
+    "action", ["question", "outcome", "list", "show", "revoke", "revoke-link", "redrive", "keys", MARK]
+)
 def test_every_other_action_says_nothing_of_its_request(handlers: Handlers, action: str) -> None:
     function = "resume" if action in ("question", "outcome") else "inbox"
     body = {"action": action, "pause_token": MARK, "scope": {"tenant_id": f"{MARK}:"}, "jti": MARK, "operator": MARK}

@@ -36,6 +36,7 @@ PROMISED = {
     ("not-redrivable", 409),
     ("expired", 410),
     ("revoked", 410),
+    ("link-revoked", 410),
     ("waiter-gone", 410),
     ("answer-invalid", 422),
     ("unknown-interaction", 422),

@@ -19,6 +19,7 @@ for (const [code, key] of [
   ["revoked", "revoked"],
   ["waiter-gone", "gone"],
   ["answerer-not-allowed", "not_allowed"],
+  ["link-revoked", "link_revoked"],
   ["unknown-pause", "unknown"],
   ["token-rejected", "damaged"],
   ["constructor", "unusable"],

@@ -343,6 +343,15 @@ class PauseRevoked(_FixedText):
     text = "the question was revoked; it can no longer be answered"
 
 
+class LinkRevoked(_FixedText):
+    """An operator revoked the link of this recipient. The pause is still open for other people."""
+
+    code = "link-revoked"
+    status = 410
+    acts = Actor.NONE
+    text = "this link was revoked; it can no longer be used"
+
+
 class WaiterGone(_FixedText):
     """The run that asked is no longer waiting for the answer."""
 
@@ -487,6 +496,7 @@ REFUSALS: tuple[type[HumanInteractionError], ...] = (
     AlreadyAnswered,
     PauseExpired,
     PauseRevoked,
+    LinkRevoked,
     WaiterGone,
     AnswerInvalid,
     UnknownInteraction,

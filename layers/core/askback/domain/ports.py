@@ -93,7 +93,8 @@ class IssuanceLedger(Protocol):
         starts the first delivery: the row is due again at that time, unless the delivery ends before. `redeliver_at`
         must be given exactly when the row has a waiter (a callback target); StoreUnavailable is raised when the row got
         a waiter after it was read. `waiter` is the one that was asked whether it still waits: StoreUnavailable is
-        raised when the row has another one by now, which was not asked.
+        raised when the row has another one by now, which was not asked. LinkRevoked is raised when the claims are those
+        of a recipient's link and the row says that this link was revoked.
         """
         ...
 
@@ -127,6 +128,14 @@ class IssuanceLedger(Protocol):
         """Record that the turn of the pause is recorded, with its hash.
 
         The pause must still be `issued`, ask the request of `row`, and have no recorded turn. Returns whether it was
+        written.
+        """
+        ...
+
+    async def revoke_links(self, row: LedgerRow, recipients: Sequence[str]) -> bool:
+        """Record that the links of these recipients, and no others, are revoked.
+
+        The pause must still be `issued`, and have the revoked links and the waiter of `row`. Returns whether it was
         written.
         """
         ...

@@ -57,6 +57,27 @@ class RevocationBody(PauseBody):
     operator: str | None = None
 
 
+class LinkRevocationBody(PauseBody):
+    """The fields of `POST /pauses/{jti}/links/revoke`."""
+
+    recipient: str
+
+
+class DirectLinkRevocationBody(LinkRevocationBody):
+    """The fields of the direct action `revoke-link`; only a direct caller states who revokes."""
+
+    operator: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkRevocation:
+    """A request to revoke the link of one recipient."""
+
+    jti: str
+    recipient: str
+    operator: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListRequest:
     """A request for one page of a scope's list."""
@@ -99,6 +120,18 @@ def revocation_request(request: RouteRequest) -> tuple[str, str]:
         return pause_request(request), operator_of(request.caller, None)
     body = read_body(RevocationBody, request)
     return _jti(body), operator_of(request.caller, body.operator)
+
+
+def link_revocation_request(request: RouteRequest) -> LinkRevocation:
+    """Return the checked request; raises InvalidRequest with the wrong fields."""
+    direct = request.caller.auth is CallerAuth.DIRECT
+    body = read_body(DirectLinkRevocationBody if direct else LinkRevocationBody, request)
+    stated = body.operator if isinstance(body, DirectLinkRevocationBody) else None
+    return LinkRevocation(
+        jti=_jti(body),
+        recipient=require_identifier(body.recipient, field="recipient"),
+        operator=operator_of(request.caller, stated),
+    )
 
 
 def _jti(body: PauseBody) -> str:
@@ -183,6 +216,7 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "by_policy": answer.by_policy if answer else False,
         "assurance": answer.known_as if answer else None,
         "least_assurance": row.answerers.least_assurance.value,
+        "revoked_links": list(row.revoked_links),
         "revoked_at": rfc3339(revocation.at if revocation else None),
         "revoked_by": revocation.by if revocation else None,
     }

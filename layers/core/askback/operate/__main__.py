@@ -89,6 +89,12 @@ def revoke(operator: StackOperator, options: argparse.Namespace) -> Output:
     return pause, pause_text(pause, what="fails the run that waits" if pause["due_at"] else "")
 
 
+def revoke_link(operator: StackOperator, options: argparse.Namespace) -> Output:
+    """Revoke the link of one recipient; the log of the inbox function has the caller's ARN."""
+    pause = operator.ask("revoke-link", jti=options.jti, recipient=options.recipient, operator=operator.who())
+    return pause, pause_text(pause)
+
+
 def redrive(operator: StackOperator, options: argparse.Namespace) -> Output:
     """Let the sweep deliver an undeliverable answer again."""
     pause = operator.ask("redrive", jti=options.jti)
@@ -139,6 +145,7 @@ _COMMANDS: dict[str, Callable[[StackOperator, argparse.Namespace], Output]] = {
     "show": show,
     "link": link,
     "revoke": revoke,
+    "revoke-link": revoke_link,
     "redrive": redrive,
     "retire": retire,
     "audit-due": audit_due,
@@ -171,6 +178,9 @@ def _parser() -> argparse.ArgumentParser:
     linking = commands.add_parser("link", help="show the links of an open pause: who has a link can answer")
     linking.add_argument("jti")
     linking.add_argument("--recipient", action="append", help="only the link of this recipient; can be repeated")
+    revoking = commands.add_parser("revoke-link", help="revoke the link of one recipient; other links stay good")
+    revoking.add_argument("jti")
+    revoking.add_argument("recipient", metavar="RECIPIENT", help="the recipient, as the question names this person")
     retiring = commands.add_parser("retire", help="remove a key that no open pause needs from the ring")
     retiring.add_argument("key_id", metavar="KEY")
     retiring.add_argument(

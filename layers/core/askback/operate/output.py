@@ -88,5 +88,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def _shown(value: Any) -> str:
     if value is None or value == "":
         return "-"
+    if isinstance(value, list):
+        return ", ".join(map(_shown, value)) or "-"
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)

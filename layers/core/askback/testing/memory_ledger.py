@@ -1,7 +1,7 @@
 """The issuance ledger in memory; a lock makes each write conditional."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from askback.domain.errors import StoreUnavailable
@@ -46,6 +46,7 @@ class InMemoryLedger:
                 row = LedgerRow(claims=claims, status=PauseStatus.ISSUED)
             if row is None or row.status is not PauseStatus.ISSUED or row.claims.exp <= answer.answered_at:
                 return settle_refused_claim(row, answer)
+            row.require_link(claims)
             if (row.waiter is not None) != (redeliver_at is not None) or waiter not in (None, row.waiter):
                 raise StoreUnavailable(reason="the waiter changed")
             change = RowChange(status=PauseStatus.ANSWERED, answer=answer, due_at=redeliver_at)
@@ -69,6 +70,8 @@ class InMemoryLedger:
             current = self.rows.get(row.claims.jti)
             if current is None or current.status is not PauseStatus.ISSUED or current.waiter != row.waiter:
                 return False
+            if current.revoked_links != row.revoked_links:
+                return False
             self.rows[row.claims.jti] = replace(current, waiter=waiter)
             return True
 
@@ -88,6 +91,16 @@ class InMemoryLedger:
             if current.claims.request_hash != row.claims.request_hash:
                 return False
             self.rows[row.claims.jti] = replace(current, turn_recorded=True, turn_hash=turn_hash)
+            return True
+
+    async def revoke_links(self, row: LedgerRow, recipients: Sequence[str]) -> bool:
+        with self._lock:
+            current = self.rows.get(row.claims.jti)
+            if current is None or current.status is not PauseStatus.ISSUED or current.waiter != row.waiter:
+                return False
+            if current.revoked_links != row.revoked_links:
+                return False
+            self.rows[row.claims.jti] = replace(current, revoked_links=tuple(recipients))
             return True
 
     async def mark_announced(self, row: LedgerRow, *, event_id: str, reminder: bool = False) -> bool:

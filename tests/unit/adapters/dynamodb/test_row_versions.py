@@ -1,13 +1,15 @@
 """Rows of every version that hashes something else, as it wrote them: each stays readable, and none opens by damage."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from askback.adapters.dynamodb.ledger_items import read_row
-from askback.domain.errors import RowUnreadable
+from askback.domain.errors import LinkRevoked, RowUnreadable
 from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
+from askback.domain.pause.claims import Audience
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from tests.support.aws_stores import Aws
@@ -35,6 +37,20 @@ def test_a_row_of_every_version_is_read_with_the_same_meaning(version: str) -> N
     assert (row.claims, row.turn_recorded, bool(row.turn_hash)) == (some_claims(), True, version == "terms")
     plain = read_row(ROWS[f"{version}_plain"])
     assert (plain.answerers, plain.waiter, plain.default_response_text) == (NO_RESTRICTION, None, None)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_link_of_a_row_of_every_version_is_revoked(aws: Aws, version: str) -> None:
+    item = ROWS[f"{version}_restricted"]
+    aws.observer.put_item(TableName=aws.stores.table, Item=item)
+    row = read_row(item)
+    assert row.revoked_links == ()
+    assert asyncio.run(aws.ledger().revoke_links(row, ["ada"]))
+    revoked = asyncio.run(aws.ledger().find(row.claims.jti))
+    assert revoked == replace(row, revoked_links=("ada",))
+    claims = replace(row.claims, audience=Audience.ANSWER, recipient="ada")
+    with pytest.raises(LinkRevoked):
+        asyncio.run(aws.ledger().claim(claims, an_acceptance(), redeliver_at=NOW + 120, waiter=WAITER))
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -28,6 +28,7 @@ from askback.adapters.dynamodb.ledger_conditions import (
     IS_ISSUED,
     IS_UNDELIVERABLE,
     LACKS_TURN,
+    LINK_NOT_REVOKED,
     MAY_ANNOUNCE,
     NO_ROW,
     NOT_EXPIRED,
@@ -37,7 +38,7 @@ from askback.adapters.dynamodb.ledger_conditions import (
     SIGNED_BY_SEEN_KEY,
     Condition,
     as_seen,
-    waiter_as_seen,
+    terms_as_seen,
 )
 from askback.adapters.s3_bodies import S3Bodies
 from askback.domain.errors import HumanInteractionError, InteractionConfigurationError, PauseExpired, StoreUnavailable
@@ -119,11 +120,14 @@ class DynamoIssuanceLedger:
             item = items.legacy_item(claims, answer, in_bucket=in_bucket, retention_seconds=self._retention_seconds)
             refused = self._put_if_absent(claims.jti, item)
             claimed = LedgerRow(claims=claims, status=PauseStatus.ANSWERED, answer=answer)
-            return self._receipt(refused, claimed, answer)
+            return self._receipt(refused, claimed, answer, claims)
         waits, tests, values = HAS_NO_WAITER if redeliver_at is None else HAS_WAITER, [items.WAITER_KIND], {}
         if waiter is not None:
             waits, tests = SAME_WAITER, [items.WAITER_KIND, items.WAITER_ADDRESS]
             values = {":seen_kind": {"S": waiter.kind.value}, ":seen_address": {"S": waiter.address}}
+        if claims.recipient:
+            waits, tests = f"{waits} AND {LINK_NOT_REVOKED}", [*tests, items.REVOKED_LINKS]
+            values[":recipient"] = {"S": claims.recipient}
         sets = {
             items.STATUS: {"S": PauseStatus.ANSWERED.value},
             items.SCOPE_ORDER: items.order_attribute(claims, is_open=False),
@@ -139,7 +143,7 @@ class DynamoIssuanceLedger:
             tests=(PK, items.STATUS, items.EXP, *tests),
             values=values | {":issued": {"S": PauseStatus.ISSUED.value}, ":now": {"N": str(answer.answered_at)}},
         )
-        return self._receipt(refused, None if after is None else items.read_row(after), answer)
+        return self._receipt(refused, None if after is None else items.read_row(after), answer, claims)
 
     async def find(self, jti: str) -> LedgerRow | None:
         """Return the row, read consistently."""
@@ -160,7 +164,7 @@ class DynamoIssuanceLedger:
     async def replace_waiter(self, row: LedgerRow, waiter: Waiter) -> bool:
         """Replace the waiter of an open pause, unless another mint has replaced it since the row was read."""
         sets = items.waiter_attributes(waiter) | items.terms_attributes(replace(row, waiter=waiter))
-        return self._amend_open(row, sets, waiter_as_seen(row))
+        return self._amend_open(row, sets, terms_as_seen(row))
 
     async def replace_key(self, row: LedgerRow, key_id: str) -> bool:
         """Replace the signing key of an open pause, unless another request has replaced it since the row was read."""
@@ -179,6 +183,12 @@ class DynamoIssuanceLedger:
             values={":no_turn": {"BOOL": False}, ":seen_request": {"S": row.claims.request_hash}},
         )
         return self._amend_open(row, items.turn_attributes(turn_hash, recorded=True), seen)
+
+    async def revoke_links(self, row: LedgerRow, recipients: Sequence[str]) -> bool:
+        """Record the recipients whose links are revoked, unless the revoked links or the waiter have changed."""
+        revoked = replace(row, revoked_links=tuple(recipients))
+        sets = {items.REVOKED_LINKS: items.names(revoked.revoked_links), **items.terms_attributes(revoked)}
+        return self._amend_open(row, sets, terms_as_seen(row))
 
     async def mark_announced(self, row: LedgerRow, *, event_id: str, reminder: bool = False) -> bool:
         """Note the event that announces the pause, or reminds of it, unless another one under the same key has.
@@ -274,13 +284,16 @@ class DynamoIssuanceLedger:
             raise refused.lost
         return False
 
-    def _receipt(self, refused: _Met | None, claimed: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
+    def _receipt(
+        self, refused: _Met | None, claimed: LedgerRow | None, answer: AcceptedAnswer, claims: PauseClaims
+    ) -> Receipt:
         if claimed is not None and refused is None:
             return Receipt(answer=answer, replayed=False, row=claimed)
         existing = items.read_row(refused.row) if refused is not None and refused.row else None
         if existing is None and refused is not None and refused.lost is not None:
             raise refused.lost
         if existing and existing.status is PauseStatus.ISSUED and existing.claims.exp > answer.answered_at:
+            existing.require_link(claims)
             raise StoreUnavailable(reason="the waiter of the pause changed between the read and the claim")
         return settle_refused_claim(existing, answer)
 

@@ -32,6 +32,8 @@ MAY_ANNOUNCE = (
     "(attribute_not_exists(#announced) OR #announced = :announced OR NOT begins_with(#announced, :signed_by))"
 )
 """True for the first event that announces the pause, for that event again, and once another key has signed."""
+LINK_NOT_REVOKED = "(attribute_not_exists(#revoked_links) OR NOT contains(#revoked_links, :recipient))"
+"""True until the link of this recipient is revoked."""
 IS_UNDELIVERABLE = "#status = :undeliverable"
 """True from when the delivery of an answer was given up until an operator has it made again."""
 IS_GIVEN_UP = "#given_up = :given_up"
@@ -59,6 +61,18 @@ def as_seen(row: LedgerRow) -> Condition:
             **waiter.values,
         },
     )
+
+
+def terms_as_seen(row: LedgerRow) -> Condition:
+    """Return the condition that the row has the waiter and the revoked links that were seen.
+
+    The hash of the terms covers both, so a write that changes one of them needs it.
+    """
+    waiter = waiter_as_seen(row)
+    links, values = "attribute_not_exists(#revoked_links)", waiter.values
+    if row.revoked_links:
+        links, values = "#revoked_links = :seen_links", {**values, ":seen_links": items.names(row.revoked_links)}
+    return Condition(text=f"{waiter.text} AND {links}", tests=(*waiter.tests, items.REVOKED_LINKS), values=values)
 
 
 def waiter_as_seen(row: LedgerRow) -> Condition:

@@ -3,15 +3,16 @@
 Every claim is an attribute of its own; `scope_hash` is also a key of the scope index. An answer over the inline limit
 is in the bucket, under a key that follows from the row and the hash of the answer; the item then says so.
 
-A damaged item is never read as one that allows more. A short hash covers who may answer, the default answer, and
-whether a run waits; it is written also when there is none of these. Without it, a lost attribute would let every person
-answer, or would let an answer be accepted that no run gets. Items of older versions have a hash of who may answer, or
-no hash, and are read by what they have.
+A damaged item is never read as one that allows more. A short hash covers who may answer, the default answer, whether a
+run waits, and which links are revoked; it is written also when there is none of these. Without it, a lost attribute
+would let every person answer, or would let an answer be accepted that no run gets. Items of older versions have a hash
+of who may answer, or no hash, and are read by what they have.
 """
 
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from askback.adapters.dynamodb.keys import PK, body_key, due_shard, jti_of, ledger_key, scope_order
@@ -64,8 +65,12 @@ STEP = "step"
 """The id of the last step after the claim that was written: it tells a step whose reply was lost from another's."""
 APPROVERS, RECIPIENTS, LEAST_ASSURANCE = "approvers", "recipients", "least_assurance"
 REQUESTER, REQUESTER_EXCLUDED = "requester", "requester_excluded"
+REVOKED_LINKS = "revoked_links"
+"""The recipients whose links are revoked; only in a row with such a link."""
 TERMS = "terms"
-"""The hash of who may answer, of the default answer, and of whether a run waits: the first 6 bytes of a SHA-256.
+"""The hash of who may answer, of the default answer, of whether a run waits, and of the revoked links, if any.
+
+It is the first 6 bytes of a SHA-256.
 
 A waiter may be added to a row later, by an older version too, which does not know this attribute. So a hash that says
 that no run waits is good for a row with a waiter. A hash that says that one waits is not good for a row without.
@@ -271,6 +276,7 @@ def _read_row(item: Attributes) -> LedgerRow:
         turn_hash=bytes(item[TURN_HASH]["B"]).hex() if TURN_HASH in item else "",
         scope_label=_text(item, SCOPE_LABEL) or "",
         answerers=read_answerers(item),
+        revoked_links=_people(item, REVOKED_LINKS),
         answer=_read_answer(item),
         waiter=_read_waiter(item),
         default_response_text=_text(item, DEFAULT_RESPONSE),
@@ -358,7 +364,7 @@ def answerers_attributes(answerers: Answerers) -> Attributes:
     attributes: Attributes = {}
     for name, people in ((APPROVERS, answerers.approvers), (RECIPIENTS, answerers.recipients)):
         if people:
-            attributes[name] = {"L": [{"S": person} for person in people]}
+            attributes[name] = names(people)
     if answerers.requester:
         attributes[REQUESTER] = {"S": answerers.requester}
     if not answerers.requester_may_answer:
@@ -368,13 +374,20 @@ def answerers_attributes(answerers: Answerers) -> Attributes:
     return attributes
 
 
+def names(people: Sequence[str]) -> Attributes:
+    """Return the names of people as one value."""
+    return {"L": [{"S": person} for person in people]}
+
+
 def terms_attributes(row: LedgerRow) -> Attributes:
     """Return the hash of what a row allows; a write that adds a waiter writes it anew."""
     return {TERMS: {"B": _terms(row, waits=row.waiter is not None)}}
 
 
 def _terms(row: LedgerRow, *, waits: bool) -> bytes:
-    return _short_hash([*_people_said(row.answerers), row.default_response_text, waits])
+    said = [*_people_said(row.answerers), row.default_response_text, waits]
+    # Added only if there are any, so that the hash of an ordinary row stays the hash of earlier versions.
+    return _short_hash([*said, row.revoked_links] if row.revoked_links else said)
 
 
 def _who(answerers: Answerers) -> dict[str, str]:

@@ -180,7 +180,7 @@ class PauseMint:
             claims=row.claims,
             status=row.status,
             payload=new.shown,
-            tokens=self._for_the_caller(tokens, command.waiter, row.waiter),
+            tokens=self._for_the_caller(tokens, row, command.waiter),
             recorded=recorded,
             resumable=bool(turn_hash) or row.turn_recorded,
             answerable=row.answerers.can_answer(takes_links=registration.allow_link, best_sign_in=self._best_sign_in),
@@ -338,12 +338,16 @@ class PauseMint:
         people = await self._tokens.issue_answer_tokens(claims, key_id=key_id, recipients=recipients)
         return PauseTokens(pause=pause, answer=people.answer, links=people.links)
 
-    def _for_the_caller(self, tokens: PauseTokens, *waiters: Waiter | None) -> PauseTokens:
+    def _for_the_caller(self, tokens: PauseTokens, row: LedgerRow, waiter: Waiter | None) -> PauseTokens:
         """Withhold the pause token if a waiter of the request or of the row gets the answer: nothing needs it then.
 
-        The row counts too: otherwise the same request without its waiter would get the token.
+        The row counts too: otherwise the same request without its waiter would get the token. Revoked links are left
+        out.
         """
-        if self._return_links or not any(waiter is not None and waiter.kind.gets_the_answer for waiter in waiters):
+        if self._return_links:
+            links = {each: token for each, token in tokens.links.items() if each not in row.revoked_links}
+            return replace(tokens, links=links)
+        if not any(each is not None and each.kind.gets_the_answer for each in (waiter, row.waiter)):
             return tokens
         return replace(tokens, pause="")
 

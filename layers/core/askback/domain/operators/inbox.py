@@ -1,4 +1,4 @@
-"""The operator's actions on pauses: list them, show one, revoke one, redrive a delivery.
+"""The operator's actions on pauses: list them, show one, revoke one or one link of it, redrive a delivery.
 
 Every change of a row is one conditional write, so in a race between an operator and an answer the first write wins. The
 inbox does not call the waiter (the callback target). It makes the row due, and the sweep delivers within a minute and
@@ -6,10 +6,10 @@ repeats failed deliveries. So an operator needs no permission on the workflow th
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from askback.domain.delivery.delivery import Delivery
-from askback.domain.errors import AlreadyAnswered, NotRedrivable, PauseExpired, StoreUnavailable, UnknownPause
+from askback.domain.errors import NotRedrivable, StoreUnavailable, UnknownPause
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation, RowChange
@@ -23,7 +23,7 @@ TRIES = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevokedPause:
-    """A revoked pause; `replayed` when an earlier request had already revoked it."""
+    """A pause that was revoked, or a link of it; `replayed` when an earlier request had already done this."""
 
     row: LedgerRow
     replayed: bool
@@ -72,7 +72,7 @@ class Inbox:
             row = await self.pause(jti)
             if row.status is PauseStatus.REVOKED:
                 return RevokedPause(row=row, replayed=True)
-            _require_open(row, at=at)
+            row.require_open(at=at)
             change = RowChange(
                 status=PauseStatus.REVOKED,
                 revocation=Revocation(by=by, at=at),
@@ -84,6 +84,25 @@ class Inbox:
                 await self._delivery.announce(PauseEventType.REVOKED, revoked, at=at)
                 return RevokedPause(row=revoked, replayed=False)
         raise StoreUnavailable(reason="the pause changed at every try to revoke it")
+
+    async def revoke_link(self, jti: str, recipient: str, *, at: int) -> RevokedPause:
+        """Revoke the link of one recipient at `at` (epoch seconds); the links of all others stay good.
+
+        Raises:
+            InvalidRequest: the pause has no such recipient.
+            UnknownPause, AlreadyAnswered, PauseRevoked, PauseExpired: there is no open pause.
+            StoreUnavailable: the link was not revoked, or this is not known; send the same request again.
+        """
+        for _ in range(TRIES):
+            row = await self.pause(jti)
+            row.require_open(at=at)
+            named = row.answerers.recipient_named(recipient, field="recipient")
+            if named in row.revoked_links:
+                return RevokedPause(row=row, replayed=True)
+            revoked = replace(row, revoked_links=(*row.revoked_links, named))
+            if await self._ledger.revoke_links(row, revoked.revoked_links):
+                return RevokedPause(row=revoked, replayed=False)
+        raise StoreUnavailable(reason="the pause changed at every try to revoke a link of it")
 
     async def redrive(self, jti: str, *, at: int) -> LedgerRow:
         """Let the sweep deliver an undeliverable outcome again, with a full number of attempts; return the new row.
@@ -101,11 +120,3 @@ class Inbox:
         if row.status is not PauseStatus.ANSWERED and row.due_at is None:
             raise NotRedrivable(row.status)
         return row
-
-
-def _require_open(row: LedgerRow, *, at: int) -> None:
-    if row.answer is not None:
-        raise AlreadyAnswered(answered_at=row.answer.answered_at)
-    # An open pause after its expiry ends at the next sweep, by its own expiry policy.
-    if row.status is not PauseStatus.ISSUED or row.claims.exp <= at:
-        raise PauseExpired

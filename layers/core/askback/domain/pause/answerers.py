@@ -59,6 +59,17 @@ class Answerers:
             ways.append(best_sign_in)
         return any(way.reaches(self.least_assurance) for way in ways)
 
+    def recipient_named(self, person: str, *, field: str) -> str:
+        """Return the recipient with this name, as it is recorded; another spelling of the name is the same person.
+
+        Raises:
+            InvalidRequest: with the field, if the pause has no such recipient.
+        """
+        for recipient in self.recipients:
+            if same_person(person, recipient):
+                return recipient
+        raise InvalidRequest.of_field(field, "is not a recipient of this pause")
+
     def _objection(self, answered_by: str) -> str | None:
         if self.approvers and not is_among(answered_by, self.approvers):
             return "only the approvers of this question may answer it"

@@ -13,7 +13,14 @@ import hmac
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from askback.domain.errors import AlreadyAnswered, PauseExpired, PauseRevoked, TokenRejected, UnknownPause
+from askback.domain.errors import (
+    AlreadyAnswered,
+    LinkRevoked,
+    PauseExpired,
+    PauseRevoked,
+    TokenRejected,
+    UnknownPause,
+)
 from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
 from askback.domain.pause.assurance import UNKNOWN, AnsweredVia, Assurance
 from askback.domain.pause.claims import PauseClaims
@@ -97,6 +104,8 @@ class LedgerRow:
     scope_label: str = ""
     """The scope as a text for people; the rules use the hash in the claims."""
     answerers: Answerers = NO_RESTRICTION
+    revoked_links: tuple[str, ...] = ()
+    """The recipients whose links are void, as `answerers` names them; the links of all others stay good."""
     answer: AcceptedAnswer | None = None
     waiter: Waiter | None = None
     default_response_text: str | None = None
@@ -153,6 +162,26 @@ class LedgerRow:
         same = claims.scope_hash == known.scope_hash if only_a_mark else claims.asks_as(known)
         if not same:
             raise TokenRejected
+
+    def require_link(self, claims: PauseClaims) -> None:
+        """Raise LinkRevoked if the token of these claims is the link of a recipient whose link was revoked."""
+        if claims.recipient and claims.recipient in self.revoked_links:
+            raise LinkRevoked
+
+    def require_open(self, *, at: int) -> None:
+        """Require that the pause can be answered at `at` (epoch seconds).
+
+        An open pause after its expiry has ended too: the next sweep writes by which policy.
+
+        Raises:
+            AlreadyAnswered, PauseRevoked, PauseExpired: how it ended.
+        """
+        if self.answer is not None:
+            raise AlreadyAnswered(answered_at=self.answer.answered_at)
+        if self.status is PauseStatus.REVOKED:
+            raise PauseRevoked
+        if self.status is not PauseStatus.ISSUED or self.claims.exp <= at:
+            raise PauseExpired
 
     def redriven(self, *, at: int) -> "LedgerRow":
         """Return a redrivable row as it is once an operator has it delivered again: due now, with new attempts.

@@ -7,17 +7,9 @@ the notifier. Nothing is written.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from askback.domain.errors import (
-    AlreadyAnswered,
-    InteractionConfigurationError,
-    InvalidRequest,
-    PauseExpired,
-    PauseRevoked,
-    UnknownPause,
-)
+from askback.domain.errors import InteractionConfigurationError, InvalidRequest, UnknownPause
 from askback.domain.pause.claims import PauseClaims
-from askback.domain.pause.ledger import LedgerRow, PauseStatus
-from askback.domain.pause.person_names import person_key
+from askback.domain.pause.ledger import LedgerRow
 from askback.domain.ports import IssuanceLedger
 from askback.domain.tokens.service import AnswerTokens, PauseTokenService
 
@@ -48,11 +40,12 @@ class AnswerLinks:
     async def of(self, jti: str, *, at: int, recipients: Sequence[str] | None = None) -> IssuedLinks:
         """Return the answer tokens of a pause that is open at `at` (epoch seconds).
 
-        With `recipients`, only the tokens of these people are issued, and not the one without a recipient.
+        With `recipients`, only the tokens of these people are issued, and not the one without a recipient. A recipient
+        whose link was revoked gets none.
 
         Raises:
             UnknownPause, AlreadyAnswered, PauseExpired, PauseRevoked: there is no open pause.
-            InvalidRequest: a name is not one of the pause's recipients.
+            InvalidRequest: a name is not one of the pause's recipients, or the link of this person was revoked.
             InteractionConfigurationError: the key of the pause was removed, or there is no usable ring.
             StoreUnavailable, RowUnreadable: the row cannot be read.
         """
@@ -60,18 +53,24 @@ class AnswerLinks:
         if row is None:
             raise UnknownPause
         self._known(row.claims)
-        _require_open(row, at=at)
-        wanted = row.answerers.recipients if recipients is None else _named(recipients, row.answerers.recipients)
+        row.require_open(at=at)
+        wanted = None if recipients is None else _named(recipients, row)
         tokens = await answer_tokens_of(row, self._tokens)
-        links = {recipient: tokens.links[recipient] for recipient in wanted}
-        return IssuedLinks(row=row, tokens=replace(tokens, links=links), shared=recipients is None)
+        if wanted is not None:
+            tokens = replace(tokens, links={recipient: tokens.links[recipient] for recipient in wanted})
+        return IssuedLinks(row=row, tokens=tokens, shared=recipients is None)
 
 
 async def answer_tokens_of(row: LedgerRow, tokens: PauseTokenService) -> AnswerTokens:
-    """Return the answer tokens of a row, signed with its key; raises InteractionConfigurationError without this key."""
+    """Return the answer tokens of a row, signed with its key; a recipient whose link was revoked gets none.
+
+    Raises:
+        InteractionConfigurationError: there is no such key.
+    """
     recipients = row.answerers.recipients
     try:
-        return await tokens.issue_answer_tokens(row.claims, key_id=row.key_id, recipients=recipients)
+        issued = await tokens.issue_answer_tokens(row.claims, key_id=row.key_id, recipients=recipients)
+        return issued.without(row.revoked_links)
     except LookupError:
         raise InteractionConfigurationError(
             "the key of this pause was removed, so its links are not valid; mint the question again",
@@ -79,19 +78,10 @@ async def answer_tokens_of(row: LedgerRow, tokens: PauseTokenService) -> AnswerT
         ) from None
 
 
-def _named(people: Sequence[str], recipients: Sequence[str]) -> tuple[str, ...]:
+def _named(people: Sequence[str], row: LedgerRow) -> tuple[str, ...]:
     """Return the recipients with these names, each once; another spelling of a name is the same person."""
-    by_key = {person_key(recipient): recipient for recipient in recipients}
-    for index, person in enumerate(people):
-        if person_key(person) not in by_key:
-            raise InvalidRequest.of_field(f"recipients[{index}]", "is not a recipient of this pause")
-    return tuple(dict.fromkeys(by_key[person_key(person)] for person in people))
-
-
-def _require_open(row: LedgerRow, *, at: int) -> None:
-    if row.answer is not None:
-        raise AlreadyAnswered(answered_at=row.answer.answered_at)
-    if row.status is PauseStatus.REVOKED:
-        raise PauseRevoked
-    if row.status is not PauseStatus.ISSUED or row.claims.exp <= at:
-        raise PauseExpired
+    named = [row.answerers.recipient_named(person, field=f"recipients[{index}]") for index, person in enumerate(people)]
+    for index, recipient in enumerate(named):
+        if recipient in row.revoked_links:
+            raise InvalidRequest.of_field(f"recipients[{index}]", "is a recipient whose link was revoked")
+    return tuple(dict.fromkeys(named))

@@ -121,8 +121,16 @@ class ResumeService:
         )
 
     async def _read(self, claims: AuthenticClaims) -> PausedState:
-        """Return the records of a pause; raises TokenRejected if the row is not that of the token."""
-        return (await self._states.read(claims)).of(claims)
+        """Return the records of a pause.
+
+        Raises:
+            TokenRejected: the row is not that of the token.
+            LinkRevoked: the token is a link that was revoked; it is void, also for a person who signs in with it.
+        """
+        state = (await self._states.read(claims)).of(claims)
+        if state.row is not None:
+            state.row.require_link(claims)
+        return state
 
     async def _require_answered_by(self, claims: AuthenticClaims, answered_by: str) -> None:
         """After the expiry, admit only the person whose answer was accepted: the reply to it may have been lost.

@@ -28,6 +28,10 @@ class AnswerTokens:
     answer: str
     links: Mapping[str, str] = field(default_factory=dict)
 
+    def without(self, recipients: Sequence[str]) -> "AnswerTokens":
+        """Return these tokens without those of the recipients."""
+        return replace(self, links={each: token for each, token in self.links.items() if each not in recipients})
+
 
 class PauseTokenService:
     """Issues, authenticates, binds and consumes pause tokens."""
