@@ -9,14 +9,13 @@ from askback.edge.answer import (
     answer_command,
     answer_reply,
     outcome_request,
-    question_reply,
-    question_token,
     resume_command,
     resume_reply,
 )
 from askback.edge.lambda_events import OUTCOMES_ALIAS, CallerAuth, RouteRequest
 from askback.edge.log import legacy_log, log_failed_attempt
 from askback.edge.metrics import legacy_metrics
+from askback.edge.question import question_reply, question_token, user_question_request
 from askback.edge.serve import RouteReply, serve
 from askback.wiring.observers import observers
 from askback.wiring.resume import ResumeServices, build
@@ -53,6 +52,15 @@ async def outcome(request: RouteRequest, services: ResumeServices) -> RouteReply
 async def question(request: RouteRequest, services: ResumeServices) -> RouteReply:
     """Return the recorded request; consumes nothing."""
     shown = await services.resume.question(question_token(request), at=services.clock())
+    body = question_reply(shown, sign_in_url=services.settings.sign_in_url)
+    return RouteReply(status=200, body=body, metric="QuestionShown")
+
+
+async def user_question(request: RouteRequest, services: ResumeServices) -> RouteReply:
+    """Return the recorded request to a person who has signed in and names the pause; consumes nothing."""
+    at = services.clock()
+    asked = user_question_request(request, claim_names=services.settings.claim_names, at=at)
+    shown = await services.resume.question_by_id(asked.jti, asked.reader, scope=asked.scope, at=at)
     return RouteReply(status=200, body=question_reply(shown), metric="QuestionShown")
 
 
@@ -104,6 +112,7 @@ handler = serve(
         "POST /answers": (CallerAuth.LINK, answer),
         "POST /user/answers": (CallerAuth.JWT, answer),
         "POST /questions": (CallerAuth.LINK, question),
+        "POST /user/questions": (CallerAuth.JWT, user_question),
     },
     direct={"resume": resume, "answer": answer, "question": question, "outcome": outcome},
     default_action="resume",

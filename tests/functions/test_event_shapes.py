@@ -23,7 +23,8 @@ HTTP: dict[str, Any] = {
     "isBase64Encoded": False,
 }
 KEYS = [
-    "POST /resume", "POST /answers", "POST /user/answers", "POST /questions", "POST /outcomes", "POST /pauses",
+    "POST /resume", "POST /answers", "POST /user/answers", "POST /questions", "POST /user/questions",
+    "POST /outcomes", "POST /pauses",
     "GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive",
     "POST /pauses/{jti}/links/revoke", "GET /keys",
     "GET /answer", "HEAD /answer/page.js", "$default",

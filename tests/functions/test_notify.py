@@ -113,6 +113,27 @@ def test_a_second_reminder_of_a_pause_sends_nothing(channels: Channels) -> None:
     assert len(channels.mails()) == 2
 
 
+def test_a_recipient_whose_link_was_revoked_gets_no_message_and_no_reminder(channels: Channels) -> None:
+    pause = asked(channels, ADA, "bob@example.com", ttl_seconds=7200, remind_after_seconds=3600)
+    path = f"/pauses/{pause.minted['jti']}/links/revoke"
+    assert channels.world.handlers.post(path, {"recipient": ADA}).status == 200
+    handlers = channels.load("FROM_ADDRESS")
+    reply = handlers.invoke("notify", announced(channels))
+    assert (reply["sent"], reply["unreached"]) == ({"mail": 1}, 0)
+    channels.world.sweep(after=3600)
+    handlers.invoke("notify", announced(channels, "PauseReminder"))
+    assert [mail.destinations for mail in channels.mails()] == [{"ToAddresses": ["bob@example.com"]}] * 2
+
+
+def test_without_any_good_link_no_message_has_the_link_that_names_no_person(channels: Channels) -> None:
+    pause = asked(channels, ADA)
+    revoked = channels.world.handlers.post(f"/pauses/{pause.minted['jti']}/links/revoke", {"recipient": ADA})
+    assert revoked.status == 200
+    reply = channels.load().invoke("notify", announced(channels))
+    assert sum(reply["sent"].values()) == 0
+    assert (channels.mails(), channels.posted()) == ([], [])
+
+
 def test_a_receiver_verifies_each_message_and_drops_one_that_comes_again(channels: Channels) -> None:
     asked(channels, ADA, BOB)
     event, handlers = announced(channels), channels.load("WEBHOOK_SECRET_ID")

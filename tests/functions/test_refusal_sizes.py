@@ -11,7 +11,16 @@ from tests.support.request_bodies import a_mint
 
 MOST_BYTES = 32 * 1024
 LONG = "n" * 24_500
-ROUTES = ["/pauses", "/resume", "/answers", "/questions", "/user/resume", "/user/answers", "/outcomes"]
+ROUTES = [
+    "/pauses",
+    "/resume",
+    "/answers",
+    "/questions",
+    "/user/resume",
+    "/user/answers",
+    "/user/questions",
+    "/outcomes",
+]
 ACTIONS = [("mint", None), *(("resume", name) for name in ("resume", "answer", "question", "outcome"))]
 ACTIONS += [("inbox", name) for name in ("list", "show", "revoke", "revoke-link", "redrive", "keys", "audit-due")]
 

@@ -7,7 +7,14 @@ def require_problem(answer: Answer, status: int, code: str) -> None:
     """Hold a refusal to RFC 9457 and to the table."""
     assert answer.said == (status, code)
     document = answer.document
-    assert set(document) - {"errors", "answered_at"} == {"type", "title", "status", "detail", "code", "retryable"}
+    assert set(document) - {"errors", "answered_at", "expired_at"} == {
+        "type",
+        "title",
+        "status",
+        "detail",
+        "code",
+        "retryable",
+    }
     assert (document["type"], document["status"]) == (f"urn:askback:problem:{code}", status)
     assert document["title"]
     assert document["detail"]

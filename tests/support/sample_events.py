@@ -23,6 +23,7 @@ FUNCTIONS: Final = {
     "resume": "resume",
     "rotate": "rotate",
     "sweep": "sweep",
+    "user": "resume",
 }
 """The folder in functions/ by the first word of a sample's name."""
 _A_SECRET: Final = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:KeyRing-AbCdEf"

@@ -42,6 +42,7 @@ SAMPLES: Final = {
     "resume": Expected(members=_RESUMED),
     "rotate": Expected(members=frozenset({"step", "version_id", "did"})),
     "sweep": Expected(members=frozenset({"done", "oldest_due_seconds", "cut_off"})),
+    "user-question": Expected(members=_SHOWN),
 }
 
 

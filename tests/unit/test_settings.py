@@ -39,6 +39,7 @@ def test_what_is_not_set_has_its_documented_default() -> None:
         open_alarm_hours=24,
         claim_names=ClaimNames(tenant="tenant_id", sub_tenant="sub_tenant_id", namespace="namespace", answerer="sub"),
         answer_url="",
+        sign_in_url="",
         return_links=False,
         event_bus="",
         waiter_functions=frozenset(),
@@ -65,6 +66,7 @@ def test_a_variable_that_is_set_to_nothing_counts_as_not_set() -> None:
         ("ASKBACK_RETENTION_DAYS", "1", "retention_seconds", 86_400),
         ("ASKBACK_RETENTION_DAYS", "3650", "retention_days", 3650),
         ("ASKBACK_ANSWER_URL", "https://answers.example.com/a", "answer_url", "https://answers.example.com/a"),
+        ("ASKBACK_SIGN_IN_URL", "https://app.example.com/a?x=1", "sign_in_url", "https://app.example.com/a?x=1"),
         ("ASKBACK_EVENT_BUS", "pauses", "event_bus", "pauses"),
         ("ASKBACK_WAITER_FUNCTIONS", "arn:a,arn:b,", "waiter_functions", frozenset({"arn:a", "arn:b"})),
         ("ASKBACK_INTERACTIONS", "acme.questions", "interactions_module", "acme.questions"),
@@ -143,3 +145,21 @@ def refusal(variables: dict[str, str]) -> str:
         Settings.from_environment(variables)
     assert "ASKBACK" not in refused.value.detail
     return refused.value.reason
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "http://app.example.com",
+        "javascript:alert(1)",
+        "https://",
+        "https://a b",
+        "https://a#b",
+        "https://a@b",
+        'https://a"',
+    ],
+)
+def test_the_refusal_of_a_sign_in_address_has_the_variable_and_not_its_value(value: str) -> None:
+    reason = refusal(environment(ASKBACK_SIGN_IN_URL=value))
+    assert "ASKBACK_SIGN_IN_URL" in reason
+    assert value not in reason.replace("https address", "")

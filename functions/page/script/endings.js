@@ -11,7 +11,9 @@ function state({ kind = "", mark, title, text = [], button = null, more = null }
   stopDeadline();
   document.title = plain(title);
   const heading = el("h1", { tabindex: "-1" }, title);
-  const press = button && el("button", { type: "button", onclick: button.press }, button.label);
+  const press = button && (button.href
+    ? el("a", { class: "button", href: button.href, rel: "noreferrer noopener" }, button.label)
+    : el("button", { type: "button", onclick: button.press }, button.label));
   show(el("div", { class: "sheet" },
     el("div", { class: `mark ${kind}`, "aria-hidden": "true" }, mark),
     heading,
@@ -20,10 +22,17 @@ function state({ kind = "", mark, title, text = [], button = null, more = null }
   heading.focus();
 }
 
-const simply = (key, mark, kind = "") => () =>
-  state({ kind, mark, title: say(`${key}_title`), text: [say(`${key}_text`)] });
+const endedOn = (when) => (when ? [say("ended_on", { when: moment(when) })] : []);
 
-/** The page for each refusal of the service, by its code. */
+/** The question of a pause that has ended. Only a link that was made for one recipient gets it. */
+const asked = (payload) =>
+  payload && el("details", { class: "sheet" }, el("summary", {}, say("what_was_asked")), facts(payload));
+
+const simply = (key, mark, kind = "") => ({ ended_at, expired_at, payload } = {}) =>
+  state({ kind, mark, title: say(`${key}_title`), text: [say(`${key}_text`), ...endedOn(ended_at ?? expired_at)],
+    more: asked(payload) });
+
+/** The page for each refusal of the service, by its code; it takes the body of the refusal, or of a question. */
 export const ENDINGS = {
   expired: simply("expired", "–"),
   revoked: simply("revoked", "–"),
@@ -42,17 +51,27 @@ const unusable = simply("unusable", "!", "bad");
 /** Show a reply that is not a question. `again` is the action of the button when another try may help. */
 export function ended({ status, body }, again) {
   // A refusal without a code of the service is that of a gateway or a proxy before it.
-  if (!canPass(status) && body.code) return (entry(ENDINGS, body.code) ?? unusable)();
+  if (!canPass(status) && body.code) return (entry(ENDINGS, body.code) ?? unusable)(body);
   const button = { label: say("try_again"), press: again };
   return state({ mark: "…", title: say("unavailable_title"), text: [say("unavailable_text")], button });
 }
 
+/** Show that this link is not enough, and lead to the sign-in where that helps. The token never goes there. */
+export function notByLink({ sign_in_url: href, least_assurance: least }) {
+  if (!href && least !== "signed_in" && least !== "stepped_up") return ENDINGS["answerer-not-allowed"]();
+  const text = [say(href ? "sign_in_text" : "sign_in_elsewhere_text")];
+  return state({ mark: "→", title: say("sign_in_title"), text, button: href && { label: say("sign_in"), href } });
+}
+
 /** Show that the question is answered, and by whom if this link may know it. */
 export function answered(question) {
-  if (question.by_policy) return state({ mark: "–", title: say("expired_title"), text: [say("by_policy_text")] });
+  const more = asked(question.payload);
+  if (question.by_policy) {
+    const text = [say("by_policy_text"), ...endedOn(question.ended_at)];
+    return state({ mark: "–", title: say("expired_title"), text, more });
+  }
   const whose = { true: "by_you", false: "by_other" }[question.answered_by_you] ?? "answered";
   const text = [say(`${whose}_text`, { when: moment(question.answered_at) })];
-  const more = el("details", { class: "sheet" }, el("summary", {}, say("what_was_asked")), facts(question.payload));
   return state({ kind: "good", mark: "✓", title: say(`${whose}_title`), text, more });
 }
 

@@ -3,7 +3,7 @@
 import { deadline } from "./deadline.js";
 import { keepDraft, readDraft } from "./draft.js";
 import { el, foreign, show } from "./elements.js";
-import { ENDINGS, answered, ended } from "./endings.js";
+import { ENDINGS, answered, ended, notByLink } from "./endings.js";
 import { formOf } from "./forms.js";
 import { takeToken } from "./link.js";
 import { sender } from "./sending.js";
@@ -23,10 +23,10 @@ async function start() {
 function opened(reply, notice = null) {
   const { status, body: question } = reply;
   if (status !== 200) return ended(reply, start);
-  if (question.status === "revoked") return ENDINGS.revoked();
-  if (question.status === "expired") return ENDINGS.expired();
+  if (question.status === "revoked") return ENDINGS.revoked(question);
+  if (question.status === "expired") return ENDINGS.expired(question);
   if (question.status !== "issued") return answered(question);
-  if (!question.link_may_answer) return ENDINGS["answerer-not-allowed"]();
+  if (!question.link_may_answer) return notByLink(question);
   return asking(question, notice);
 }
 

@@ -3,6 +3,7 @@
 This file has every variable that the functions read; template.yaml declares them.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -54,6 +55,8 @@ class Settings:
     """After this time the sweep counts a pause that is still open; 0 switches this off."""
     claim_names: ClaimNames
     answer_url: str
+    sign_in_url: str
+    """The adopter's page for people who sign in to answer; empty for none."""
     return_links: bool
     """Whether the mint's reply has the tokens and links that answer; then the program that asks can answer."""
     event_bus: str
@@ -105,6 +108,7 @@ class Settings:
                 step_up=_step_up(environment, "ASKBACK_STEP_UP_CLAIMS"),
             ),
             answer_url=environment.get("ASKBACK_ANSWER_URL", ""),
+            sign_in_url=_https(environment, "ASKBACK_SIGN_IN_URL"),
             return_links=_flag(environment, "ASKBACK_RETURN_LINKS"),
             event_bus=environment.get("ASKBACK_EVENT_BUS", ""),
             waiter_functions=frozenset(filter(None, environment.get("ASKBACK_WAITER_FUNCTIONS", "").split(","))),
@@ -147,6 +151,14 @@ def _module(environment: Mapping[str, str], name: str) -> str:
     text = environment.get(name, "")
     if text and not all(part.isidentifier() for part in text.split(".")):
         raise _misconfigured(f"{name} must be the name of a Python module")
+    return text
+
+
+def _https(environment: Mapping[str, str], name: str) -> str:
+    text = environment.get(name, "")
+    # A query is allowed. A fragment would hide the id that is appended, and a `@` can hide the host.
+    if text and not re.fullmatch(r"https://[^\s#@\\\"<>]+", text):
+        raise _misconfigured(f"{name} must be an https address without a fragment")
     return text
 
 

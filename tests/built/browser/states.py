@@ -144,6 +144,7 @@ def answered(deployed: Deployed, visitor: Visitor) -> None:
     asked = deployed.ask("approval", questions.APPROVAL)
     deployed.answer(asked.token, {"decision": "approve"})
     visitor.opens(asked.link)
+    expect(visitor.page.get_by_text("What was asked")).to_have_count(0)
 
 
 @state("Too late to answer")
@@ -168,6 +169,15 @@ def revoked(deployed: Deployed, visitor: Visitor) -> None:
     asked = deployed.ask("ask_user", questions.ONE)
     deployed.revoke(asked)
     visitor.opens(asked.link)
+    expect(visitor.page.get_by_text("What was asked")).to_have_count(0)
+
+
+@state("No answer is needed any more")
+def revoked_for_a_recipient(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("ask_user", questions.ONE, recipients=["ada"])
+    deployed.revoke(asked)
+    visitor.opens(asked.link_of("ada"))
+    visitor.page.get_by_text("What was asked").click()
 
 
 @state("The work that asked is no longer waiting")
@@ -199,6 +209,33 @@ def link_revoked(deployed: Deployed, visitor: Visitor) -> None:
     asked = deployed.ask("ask_user", questions.ONE, recipients=["ada", "bob"])
     deployed.revoke_link(asked, "ada")
     visitor.opens(asked.link_of("ada"))
+
+
+def leads_to(visitor: Visitor, address: str | None) -> None:
+    """Let the service of this visit have a `SignInUrl`, or none."""
+
+    def with_address(route: Route) -> None:
+        shown = route.fetch()
+        route.fulfill(response=shown, json={**shown.json(), "sign_in_url": address})
+
+    visitor.page.route("**/questions", with_address)
+
+
+@state("Sign in to answer")
+def sign_in(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("ask_user", questions.ONE, recipients=["ada"], least_assurance="signed_in")
+    address = f"https://app.example.com/answers?pause={asked.jti}"
+    leads_to(visitor, address)
+    visitor.opens(asked.link_of("ada"))
+    button = visitor.page.get_by_role("link", name="Sign in to answer")
+    expect(button).to_have_attribute("href", address)
+    expect(button).to_have_attribute("rel", "noreferrer noopener")
+
+
+@state("Sign in to answer")
+def sign_in_elsewhere(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.opens(deployed.ask("ask_user", questions.ONE, least_assurance="signed_in").link)
+    expect(visitor.page.get_by_text("in the application of your organisation")).to_be_visible()
 
 
 @state("Not reachable right now")

@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Request, Route, expect
 
+from tests.built.browser.states import leads_to
 from tests.built.browser.steps import REFUND, choose, the_answer
 from tests.built.browser.visitor import Visitor
 from tests.support import page_questions as questions
@@ -89,3 +90,31 @@ def test_somebody_who_answered_in_time_is_told_so_after_the_time(deployed: Deplo
     deployed.answer(asked.token_of("ada"), the_answer(asked.minted["payload"]))
     with deployed.later(61):
         visitor.opens(asked.link_of("ada"), "You have answered this")
+
+
+def test_the_button_to_sign_in_takes_the_id_along_and_nothing_else(
+    deployed: Deployed, visit: Callable[..., Visitor]
+) -> None:
+    visitor = visit()
+    asked = deployed.ask("ask_user", questions.ONE, recipients=["ada"], least_assurance="signed_in")
+    address = f"https://app.example.com/answers?pause={asked.jti}"
+    leads_to(visitor, address)
+    arrived: list[Request] = []
+
+    def the_adopters_page(route: Route) -> None:
+        arrived.append(route.request)
+        route.fulfill(content_type="text/html", body="<h1>Sign in</h1>")
+
+    visitor.page.route("https://app.example.com/**", the_adopters_page)
+    visitor.opens(asked.link_of("ada"), "Sign in to answer")
+    visitor.page.get_by_role("link", name="Sign in to answer").click()
+    expect(visitor.page.get_by_role("heading", name="Sign in")).to_be_visible()
+    (request,) = arrived
+    assert (request.url, request.post_data) == (address, None)
+    headers = request.all_headers()
+    assert "referer" not in headers
+    assert asked.token_of("ada") not in str(headers) + request.url
+    assert visitor.page.evaluate("document.referrer") == ""
+    assert visitor.page.evaluate("sessionStorage.length") == 0
+    # The adopter's page is no page of ours: what it loads is not the answer page's doing.
+    visitor.seen.requests.clear()

@@ -29,7 +29,11 @@ PAGE = dict.fromkeys(
     Authorizer.NONE,
 )
 OPEN = {"POST /answers": Authorizer.NONE, "POST /questions": Authorizer.NONE} | PAGE
-PERSONAL = {"POST /user/resume": Authorizer.JWT, "POST /user/answers": Authorizer.JWT}
+PERSONAL = {
+    "POST /user/resume": Authorizer.JWT,
+    "POST /user/answers": Authorizer.JWT,
+    "POST /user/questions": Authorizer.JWT,
+}
 
 
 def authorizers(**parameters: str) -> dict[str, Authorizer]:

@@ -8,8 +8,9 @@ import pytest
 from askback.domain.errors import InvalidRequest
 from askback.domain.pause.claims import Audience
 from askback.domain.resume.outcome import ResumeCommand
-from askback.edge.answer import answer_command, question_token, resume_command
+from askback.edge.answer import answer_command, resume_command
 from askback.edge.lambda_events import Caller, CallerAuth, RouteRequest
+from askback.edge.question import question_token
 from askback.settings import ClaimNames
 
 NAMES = ClaimNames(tenant="tenant", sub_tenant="sub_tenant", namespace="namespace", answerer="sub")

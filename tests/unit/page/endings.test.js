@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { ENDINGS, answered, ended, thanks } from "../../../functions/page/script/endings.js";
+import { ENDINGS, answered, ended, notByLink, thanks } from "../../../functions/page/script/endings.js";
 import { STRINGS, readIn } from "./english.js";
 import { freshDocument, within } from "./tiny_dom.js";
 
@@ -58,8 +58,44 @@ for (const [mine, key] of [[true, "by_you"], [false, "by_other"], [null, "answer
   });
 }
 
+test("a question that has ended is not shown without its text, and says when it ended", () => {
+  for (const show of [ENDINGS.revoked, ENDINGS.expired, answered]) {
+    show({ ended_at: "2026-05-01T12:00:00Z", answered_at: "2026-05-01T12:00:00Z" });
+    assert.match(page.textContent, /2026/);
+    assert.ok(!page.textContent.includes(STRINGS.en.what_was_asked));
+    show({ ended_at: "2026-05-01T12:00:00Z", answered_at: "2026-05-01T12:00:00Z", payload: { amount: 10 } });
+    assert.match(page.textContent, /2026.*Amount10$/);
+  }
+});
+
+test("the refusal of a pause that is over says when it ended", () => {
+  ended({ status: 410, body: { code: "expired", expired_at: "2026-05-01T12:00:00Z" } });
+  assert.match(page.textContent, /Ended on .*2026/);
+});
+
+test("where a sign-in is needed, a button leads to it", () => {
+  notByLink({ sign_in_url: "https://app.example.com/answers?pause=p-1", least_assurance: "stated" });
+  assert.equal(heading().textContent, STRINGS.en.sign_in_title);
+  const link = within(page).find(({ tagName }) => tagName === "A");
+  assert.equal(link.getAttribute("href"), "https://app.example.com/answers?pause=p-1");
+  assert.equal(link.getAttribute("rel"), "noreferrer noopener");
+});
+
+for (const least of ["signed_in", "stepped_up"]) {
+  test(`without an address, a question that demands ${least} says where to sign in`, () => {
+    notByLink({ sign_in_url: null, least_assurance: least });
+    assert.ok(page.textContent.endsWith(STRINGS.en.sign_in_elsewhere_text));
+    assert.equal(within(page).find(({ tagName }) => tagName === "A"), undefined);
+  });
+}
+
+test("a question for other people does not speak of a sign-in alone", () => {
+  notByLink({ sign_in_url: null, least_assurance: "stated" });
+  assert.equal(heading().textContent, STRINGS.en.not_allowed_title);
+});
+
 test("a default answer is not shown as the answer of a person", () => {
-  answered({ by_policy: true, answered_by_you: false, payload: {} });
+  answered({ by_policy: true, answered_by_you: false });
   assert.equal(heading().textContent, STRINGS.en.expired_title);
   assert.ok(page.textContent.endsWith(STRINGS.en.by_policy_text));
 });

@@ -99,9 +99,9 @@ def choose(asked: IssuedPause | ShownQuestion, *choices: str | Sequence[str] | M
     A choice is a label, several labels, or a mapping with `other` (free text) and, if wanted, `selections`.
 
     Raises:
-        ValueError: there are more or fewer choices than questions.
+        ValueError: there are more or fewer choices than questions; a question that has ended may have none.
     """
-    questions = asked.payload["questions"]
+    questions = asked.payload.get("questions", ())
     if len(choices) != len(questions):
         raise ValueError(f"give one choice for each question: {len(questions)}, not {len(choices)}")
     return {

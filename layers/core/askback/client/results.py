@@ -109,7 +109,11 @@ class PauseLinks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownQuestion:
-    """A question for display. `status` is `issued` while it can be answered."""
+    """A question for display. `status` is `issued` while it can be answered.
+
+    After the end, a link without a recipient shows only `jti`, `status` and the times: `name` and `request_hash` are
+    then empty, and `payload` too. `ended_at` is None for an open pause, and in the replies of older deployments.
+    """
 
     jti: str
     name: str
@@ -118,16 +122,20 @@ class ShownQuestion:
     payload: Mapping[str, Any]
     expires_at: int
     answered_at: int | None
+    ended_at: int | None = None
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any]) -> "ShownQuestion":
         """Read the reply to a question; raises LookupError, TypeError or ValueError if the form is wrong."""
-        answered_at = reply["answered_at"]
+        answered_at, ended_at = reply["answered_at"], reply.get("ended_at")
+        question: Mapping[str, Any] = reply if "payload" in reply else {"name": "", "request_hash": "", "payload": {}}
         return cls(
-            **_texts(reply, "jti", "name", "status", "request_hash"),
-            payload=reply["payload"],
+            **_texts(reply, "jti", "status"),
+            **_texts(question, "name", "request_hash"),
+            payload=question["payload"],
             expires_at=epoch_seconds(reply["expires_at"]),
             answered_at=None if answered_at is None else epoch_seconds(answered_at),
+            ended_at=None if ended_at is None else epoch_seconds(ended_at),
         )
 
 

@@ -326,12 +326,29 @@ class AlreadyAnswered(HumanInteractionError):
 
 
 class PauseExpired(_FixedText):
-    """The time to answer ended without an answer. The agent must ask again."""
+    """The time to answer ended without an answer; `expired_at` (epoch seconds) says when, if it is known.
+
+    The agent must ask again.
+    """
 
     code = "expired"
     status = 410
     acts = Actor.AGENT
     text = "the time to answer is over; the agent must ask again"
+    expired_at: int | None = None
+
+    def __init__(self, *, expired_at: int | None = None) -> None:
+        super().__init__()
+        self.expired_at = expired_at
+
+    def members(self) -> dict[str, Any]:
+        """Return the time of the expiry, if it is known."""
+        return {} if self.expired_at is None else {"expired_at": rfc3339(self.expired_at)}
+
+    def read_members(self, document: Mapping[str, Any]) -> None:
+        """Read the time of the expiry; raises TypeError or ValueError if it is not a time."""
+        if "expired_at" in document:
+            self.expired_at = epoch_seconds(document["expired_at"])
 
 
 class PauseRevoked(_FixedText):

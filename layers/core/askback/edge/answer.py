@@ -1,4 +1,4 @@
-"""The requests and replies of the routes that show, answer and read pauses.
+"""The requests and replies of the routes that answer and read pauses.
 
 Bodies are read strictly: no value is converted to another type, and an unknown field is refused with its name.
 """
@@ -13,13 +13,12 @@ from askback.domain.limits import require_identifier
 from askback.domain.pause.answerers import LINK_HOLDER
 from askback.domain.pause.assurance import AnsweredVia
 from askback.domain.pause.claims import Audience
-from askback.domain.pause.ledger import PauseStatus
 from askback.domain.pause.person_names import require_person
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.step_up import is_stepped_up
 from askback.domain.records.open_calls import open_tool_call_ids
 from askback.domain.records.turns import TurnCheckpoint, turn_reference
-from askback.domain.resume.outcome import PausedQuestion, ResumeCommand, ResumeOutcome
+from askback.domain.resume.outcome import ResumeCommand, ResumeOutcome
 from askback.domain.timestamps import rfc3339
 from askback.domain.tokens.scope_binder import Redeemer
 from askback.edge.body import Body, BodyT, ScopeBody, read_body
@@ -33,19 +32,12 @@ LINK_TOKENS = frozenset({Audience.ANSWER})
 SIGNED_IN_TOKENS = BACKEND_TOKENS | LINK_TOKENS
 """The tokens that a route for people accepts from a caller whose identity is known."""
 
-AnswerToken = Annotated[str, Field(validation_alias=AliasChoices("answer_token", "pause_token"))]
+_TOKEN_NAMES = AliasChoices("answer_token", "pause_token")
+AnswerToken = Annotated[str, Field(validation_alias=_TOKEN_NAMES)]
 """The token on a route for people.
 
 Older pages and clients send it as `pause_token`. So does a backend that shows a question with its pause token.
 """
-
-
-class QuestionBody(Body):
-    """The body of `POST /questions`."""
-
-    HALVES_ALLOWED = frozenset({"answer_token"})
-
-    answer_token: AnswerToken
 
 
 class PlaceBody(Body):
@@ -89,9 +81,11 @@ class AnswerBody(ResponseBody):
     answer_token: AnswerToken
 
 
-def question_token(request: RouteRequest) -> str:
-    """Return the token of a question request."""
-    return _read_with_one_token(QuestionBody, request).answer_token
+class UserAnswerBody(ResponseBody):
+    """The body of `POST /user/answers`: a person who has signed in names the pause by a token or by its id."""
+
+    answer_token: str | None = Field(default=None, validation_alias=_TOKEN_NAMES)
+    jti: str | None = None
 
 
 def outcome_request(request: RouteRequest) -> tuple[str, Redeemer]:
@@ -125,11 +119,21 @@ def answer_command(request: RouteRequest, *, claim_names: ClaimNames, at: int, a
         InvalidRequest: with each wrong field.
         Unauthenticated: the JWT has no claim for the tenant or the person, or a claim that is not a text.
     """
-    body = _read_with_one_token(AnswerBody, request)
+    body: ResponseBody
+    if request.caller.auth is CallerAuth.JWT:
+        named = read_with_one_token(UserAnswerBody, request)
+        if (named.answer_token is None) is (named.jti is None):
+            raise InvalidRequest.of_field("jti", "must be given without a token, and only then")
+        body, token = named, named.answer_token or ""
+        jti = "" if named.jti is None else require_identifier(named.jti, field="jti")
+    else:
+        linked = read_with_one_token(AnswerBody, request)
+        body, token, jti = linked, linked.answer_token, ""
     return _command(
         request,
         body,
-        token=body.answer_token,
+        token=token,
+        jti=jti,
         audiences=LINK_TOKENS if request.caller.auth is CallerAuth.LINK else SIGNED_IN_TOKENS,
         claim_names=claim_names,
         at=at,
@@ -146,10 +150,12 @@ def _command(
     claim_names: ClaimNames,
     at: int,
     attempt_id: str,
+    jti: str = "",
 ) -> ResumeCommand:
     scope, answered_by = _who(request.caller, body, claim_names)
     return ResumeCommand(
         token=token,
+        jti=jti,
         redeemer=_redeemer(body, scope),
         response=body.response,
         answered_by=answered_by,
@@ -162,7 +168,7 @@ def _command(
     )
 
 
-def _read_with_one_token(model: type[BodyT], request: RouteRequest) -> BodyT:
+def read_with_one_token(model: type[BodyT], request: RouteRequest) -> BodyT:
     """Return the body; raises InvalidRequest if it has both token fields, because they could differ."""
     if "answer_token" in request.body and "pause_token" in request.body:
         raise InvalidRequest(
@@ -179,16 +185,21 @@ def _who(caller: Caller, body: ResponseBody, names: ClaimNames) -> tuple[Scope |
     if caller.auth is CallerAuth.LINK:
         return None, LINK_HOLDER
     if caller.auth is CallerAuth.JWT:
-        scope = Scope(
-            tenant_id=_claim(caller, names.tenant),
-            sub_tenant_id=_optional_claim(caller, names.sub_tenant),
-            namespace=_optional_claim(caller, names.namespace),
-        )
-        return scope, require_person(_claim(caller, names.answerer), field="answerer")
+        return signed_in(caller, names)
     scope = _stated_scope(body)
     if body.answerer is not None:
         return scope, require_person(body.answerer, field="answerer")
     return scope, require_identifier(caller.arn or caller.auth.value, field="answerer")
+
+
+def signed_in(caller: Caller, names: ClaimNames) -> tuple[Scope, str]:
+    """Return the scope and the name that a JWT has."""
+    scope = Scope(
+        tenant_id=_claim(caller, names.tenant),
+        sub_tenant_id=_optional_claim(caller, names.sub_tenant),
+        namespace=_optional_claim(caller, names.namespace),
+    )
+    return scope, require_person(_claim(caller, names.answerer), field="answerer")
 
 
 def _stated_scope(body: PlaceBody) -> Scope:
@@ -259,31 +270,6 @@ def resume_reply(outcome: ResumeOutcome) -> dict[str, Any]:
     if _size_as_sent(whole) > REPLY_MAX_BYTES:
         return {**reply, "turn_reference": turn_reference(outcome.turn).to_dict()}
     return whole
-
-
-def question_reply(question: PausedQuestion) -> dict[str, Any]:
-    """Return a question for display. A legacy pause has no row before its answer."""
-    row = question.row
-    answer = row.answer if row else None
-    return {
-        "jti": question.jti,
-        "name": question.name,
-        "payload": question.payload,
-        "request_hash": question.request_hash,
-        "expires_at": rfc3339(question.expires_at),
-        "presentation": question.presentation.value,
-        "answer_schema": question.answer_schema,
-        "scope_label": row.scope_label if row else "",
-        "run_id": question.run_id,
-        "requester": row.answerers.requester if row else "",
-        "recipient": question.recipient,
-        "link_may_answer": question.link_may_answer,
-        "waits": row is not None and row.waiter is not None,
-        "status": (row.status if row else PauseStatus.ISSUED).value,
-        "answered_at": rfc3339(answer.answered_at) if answer else None,
-        "answered_by_you": question.answered_by_reader,
-        "by_policy": answer.by_policy if answer else False,
-    }
 
 
 def _turn(turn: TurnCheckpoint) -> dict[str, Any]:

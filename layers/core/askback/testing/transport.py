@@ -16,8 +16,6 @@ from askback.edge.answer import (
     answer_command,
     answer_reply,
     outcome_request,
-    question_reply,
-    question_token,
     resume_command,
     resume_reply,
 )
@@ -26,6 +24,7 @@ from askback.edge.links import links_reply, links_request
 from askback.edge.mint import mint_command, mint_reply
 from askback.edge.no_event_loop import run_straight_through
 from askback.edge.problems import problem
+from askback.edge.question import question_reply, question_token
 from askback.settings import ClaimNames
 from askback.testing.services import InMemoryServices
 

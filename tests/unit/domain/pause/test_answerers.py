@@ -22,7 +22,9 @@ LINK = {
 
 
 def _shown(deployment: InMemoryDeployment, token: str) -> PausedQuestion:
-    return asyncio.run(deployment.resuming.question(token, at=NOW + 90))
+    question = asyncio.run(deployment.resuming.question(token, at=NOW + 90))
+    assert isinstance(question, PausedQuestion)
+    return question
 
 
 def test_without_approvers_everybody_may_answer_whom_the_interaction_lets() -> None:
@@ -72,7 +74,7 @@ def test_of_two_recipients_the_first_answer_wins_and_the_refusal_of_the_other_sa
     assert refusal.value.answered_at == first.answered_at
     for recipient, by_reader in (("ada", True), ("bob", False)):
         assert _shown(deployment, minted.tokens.links[recipient]).answered_by_reader is by_reader
-    assert _shown(deployment, minted.tokens.answer).answered_by_reader is None
+    assert _shown(deployment, minted.tokens.pause).answered_by_reader is None
 
 
 def test_a_link_without_a_recipient_does_not_answer_for_an_approver() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from askback.domain.errors import AnswerInvalid, FieldError, PauseExpired, StoreUnavailable, TokenRejected
 from askback.domain.pause.ledger import PauseStatus
+from askback.domain.resume.outcome import PausedQuestion
 from tests.support.memory_deployment import InMemoryDeployment
 from tests.support.own_interactions import a_registry, approval
 from tests.support.resume_faults import FAULTS, REVOKED, Fault, Scene
@@ -124,6 +125,7 @@ def test_showing_a_question_consumes_nothing_however_often() -> None:
     minted = deployment.mint()
     for token in (minted.tokens.pause, minted.tokens.answer) * 3:
         shown = asyncio.run(deployment.resuming.question(token, at=minted.claims.exp - 1))
+        assert isinstance(shown, PausedQuestion)
         assert shown.payload == minted.payload
         assert (shown.jti, shown.request_hash) == (minted.claims.jti, minted.claims.request_hash)
         assert shown.row is not None

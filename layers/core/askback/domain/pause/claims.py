@@ -157,7 +157,8 @@ class PauseClaims:
 AuthenticClaims = NewType("AuthenticClaims", PauseClaims)
 """Claims of an authentic token, live or expired: signature and form were checked, expiry was not.
 
-They are enough to read how a pause ended, but not to answer it. Only `PauseTokenService` makes them.
+They are enough to read how a pause ended, but not to answer it. They can also be those of a pause that a person named
+who has signed in. Only `PauseTokenService` makes them.
 """
 LiveClaims = NewType("LiveClaims", AuthenticClaims)
 """Authentic claims whose expiry was checked too; only these can be consumed.

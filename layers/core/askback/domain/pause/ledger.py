@@ -181,7 +181,7 @@ class LedgerRow:
         if self.status is PauseStatus.REVOKED:
             raise PauseRevoked
         if self.status is not PauseStatus.ISSUED or self.claims.exp <= at:
-            raise PauseExpired
+            raise PauseExpired(expired_at=self.claims.exp)
 
     def redriven(self, *, at: int) -> "LedgerRow":
         """Return a redrivable row as it is once an operator has it delivered again: due now, with new attempts.
@@ -259,4 +259,4 @@ def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) ->
     if existing.status is PauseStatus.REVOKED:
         raise PauseRevoked
     # A row that is still `issued` refuses only after the expiry in the row; the expiry in the token does not count.
-    raise PauseExpired
+    raise PauseExpired(expired_at=existing.claims.exp)

@@ -17,6 +17,7 @@ answer is durable: an error of the delivery is not an error of the request.
 """
 
 from dataclasses import replace
+from typing import TypeGuard
 
 from askback.domain.delivery.delivery import Attempt, Delivery
 from askback.domain.delivery.outcome_text import outcome_text
@@ -32,15 +33,24 @@ from askback.domain.interactions.registry import InteractionRegistration, Intera
 from askback.domain.json_text import canonical_text, sha256_hex
 from askback.domain.pause.assurance import AnsweredVia, Assurance, assurance_of
 from askback.domain.pause.audit import CrossScopeRedemption
-from askback.domain.pause.claims import AuthenticClaims, LiveClaims
+from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
 from askback.domain.pause.person_names import same_person
+from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import AuditTrail, PausedState, PausedStateReader
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.turns import TurnCheckpointStore
-from askback.domain.resume.outcome import DeliveryState, PausedQuestion, ResumeCommand, ResumeOutcome, resume_outcome
+from askback.domain.resume.outcome import (
+    DeliveryState,
+    EndedPause,
+    PausedQuestion,
+    Reader,
+    ResumeCommand,
+    ResumeOutcome,
+    resume_outcome,
+)
 from askback.domain.tokens.service import PauseTokenService
 
 __all__ = ["DeliveryState", "PausedQuestion", "ResumeCommand", "ResumeOutcome", "ResumeService"]
@@ -140,9 +150,9 @@ class ResumeService:
         """
         row = (await self._read(claims)).row
         if row is None or row.answer is None or row.answer.by_policy:
-            raise PauseExpired
+            raise PauseExpired(expired_at=claims.exp)
         if not same_person(row.answer.answered_by, answered_by):
-            raise PauseExpired
+            raise PauseExpired(expired_at=claims.exp)
 
     async def _require_delivery_possible(
         self, claims: LiveClaims, row: LedgerRow | None, answer: AcceptedAnswer
@@ -186,17 +196,38 @@ class ResumeService:
             return await self._delivery.retry(row, at=command.at)
         return Attempt(row=row)
 
-    async def question(self, token: str, *, at: int) -> PausedQuestion:
+    async def question(self, token: str, *, at: int) -> PausedQuestion | EndedPause:
         """Return the question, after steps 1 to 5 without the binding: a token of either kind is enough.
 
         It consumes nothing, so it can be called many times. With an expired token it returns only pauses that were
-        answered or revoked.
+        answered or revoked. After the end, a link without a recipient shows how and when the pause ended, and no more.
         """
         claims = await self._tokens.authenticate_live_or_ended(token, at=at)
-        registration = self._registry.named(claims.name)
         state = await self._read(claims)
+        if claims.audience is Audience.ANSWER and not claims.recipient and _ended_otherwise(state.row):
+            return EndedPause(row=state.row)
+        known_as = assurance_of(AnsweredVia.LINK, personal=bool(claims.recipient))
+        return await self._shown(claims, state, Reader(name=claims.recipient, known_as=known_as), at=at)
+
+    async def question_by_id(self, jti: str, reader: Reader, *, scope: Scope, at: int) -> PausedQuestion:
+        """Return the question to a person who has signed in and has no token; it consumes nothing.
+
+        Raises:
+            UnknownPause: the scope of the person has no such pause.
+            AnswererNotAllowed: the question is for other people.
+            PauseExpired: its time is over.
+        """
+        claims = await self._tokens.of_pause(jti, scope=scope)
+        state = await self._read(claims)
+        if state.row is not None:
+            # Whose question it is, and not how well the person is known: a stronger sign-in can follow.
+            state.row.answerers.require(reader.name, Assurance.STEPPED_UP)
+        return await self._shown(claims, state, reader, at=at)
+
+    async def _shown(self, claims: AuthenticClaims, state: PausedState, reader: Reader, *, at: int) -> PausedQuestion:
+        registration = self._registry.named(claims.name)
         if at >= claims.exp and not _ended_otherwise(state.row):
-            raise PauseExpired
+            raise PauseExpired(expired_at=claims.exp)
         payload = await self._payloads.verify(claims, state.request)
         registration.read_recorded_payload(payload)
         return PausedQuestion(
@@ -208,12 +239,14 @@ class ResumeService:
             expires_at=claims.exp,
             presentation=registration.presentation,
             answer_schema=registration.answer_schema(),
-            recipient=claims.recipient,
+            reader=reader,
             takes_links=registration.allow_link,
             row=state.row,
         )
 
     async def _authenticate(self, command: ResumeCommand) -> AuthenticClaims:
+        if command.jti and command.redeemer.scope is not None:
+            return await self._tokens.of_pause(command.jti, scope=command.redeemer.scope)
         claims = await self._tokens.authenticate_live_or_ended(command.token, at=command.at)
         if claims.audience not in command.audiences:
             raise TokenRejected if self._tokens.live(claims, at=command.at) else PauseExpired
@@ -240,7 +273,7 @@ class ResumeService:
         return cross_scope
 
 
-def _ended_otherwise(row: LedgerRow | None) -> bool:
+def _ended_otherwise(row: LedgerRow | None) -> TypeGuard[LedgerRow]:
     """Return whether a pause was answered or revoked, so that it did not end by its expiry."""
     return row is not None and (row.answer is not None or row.status is PauseStatus.REVOKED)
 

@@ -9,7 +9,7 @@ from askback.domain.errors import HumanInteractionError
 from askback.domain.interactions.registry import Presentation
 from askback.domain.json_text import Json
 from askback.domain.pause.answerers import LINK_HOLDER, NO_RESTRICTION
-from askback.domain.pause.assurance import AnsweredVia, assurance_of
+from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.claims import Audience, PauseClaims
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Receipt
 from askback.domain.pause.person_names import same_person
@@ -25,7 +25,8 @@ class ResumeCommand:
     seconds. `attempt_id` is new for each attempt: if the reply of the claim was lost, it shows that the claim in the
     row is this one.
     `stepped_up` says whether a JWT fulfils the condition for a stronger sign-in. `seen_request_hash` is the hash of the
-    question that the person saw, or None if it is unknown.
+    question that the person saw, or None if it is unknown. `jti` names the pause in place of a token, for a person who
+    has signed in; the pause must be of the redeemer's scope.
     """
 
     token: str
@@ -38,6 +39,7 @@ class ResumeCommand:
     stepped_up: bool = False
     seen_request_hash: str | None = None
     audiences: frozenset[Audience] = frozenset({Audience.RESUME})
+    jti: str = ""
 
 
 class DeliveryState(StrEnum):
@@ -86,11 +88,24 @@ class ResumeOutcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """The person to whom a question is shown, and how well this person is known; without a name, any person."""
+
+    name: str
+    known_as: Assurance
+
+    @property
+    def signed_in(self) -> bool:
+        """Whether the person has signed in; otherwise the person has a token."""
+        return self.known_as.reaches(Assurance.SIGNED_IN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PausedQuestion:
     """A recorded request for display, with its hash, which an answer can send back as the question that was seen.
 
-    `presentation` and `answer_schema` say how to ask for the answer. `recipient` is the person that the token was made
-    for. `takes_links` says whether the interaction allows an answer without a sign-in.
+    `presentation` and `answer_schema` say how to ask for the answer. `takes_links` says whether the interaction allows
+    an answer without a sign-in.
     """
 
     jti: str
@@ -101,22 +116,29 @@ class PausedQuestion:
     expires_at: int
     presentation: Presentation
     answer_schema: Mapping[str, Any] | None
-    recipient: str
+    reader: Reader
     takes_links: bool
     row: LedgerRow | None
 
     @property
-    def link_may_answer(self) -> bool:
-        """Whether the token alone is enough to answer; if not, the page does not show a form for an answer."""
+    def may_answer(self) -> bool:
+        """Whether the reader, known in this way, may answer; if not, the page does not show a form for an answer."""
         answerers = self.row.answerers if self.row else NO_RESTRICTION
-        known_as = assurance_of(AnsweredVia.LINK, personal=bool(self.recipient))
-        return self.takes_links and answerers.admit(self.recipient or LINK_HOLDER, known_as)
+        known_well = self.takes_links or self.reader.signed_in
+        return known_well and answerers.admit(self.reader.name or LINK_HOLDER, self.reader.known_as)
 
     @property
     def answered_by_reader(self) -> bool | None:
-        """Whether the recipient of the token has answered; None without an answer or without a recipient."""
+        """Whether the reader has answered; None without an answer, or for a reader without a name."""
         answer = self.row.answer if self.row else None
-        return same_person(answer.answered_by, self.recipient) if answer and self.recipient else None
+        return same_person(answer.answered_by, self.reader.name) if answer and self.reader.name else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedPause:
+    """How a pause ended, without its question, for the holder of a link that names no person."""
+
+    row: LedgerRow
 
 
 def resume_outcome(

@@ -7,10 +7,11 @@ id of its pause; a pause token has everything in itself.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from askback.domain.errors import PauseExpired, TokenRejected
+from askback.domain.errors import PauseExpired, TokenRejected, UnknownPause
 from askback.domain.limits import TOKEN_MAX_BYTES
 from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims, PauseClaims
 from askback.domain.pause.ledger import FIRST_REDELIVERY_SECONDS, AcceptedAnswer, Receipt
+from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import IssuanceLedger, TokenCodec
 from askback.domain.tokens.answer_token import AnswerTokenClaims
@@ -118,6 +119,19 @@ class PauseTokenService:
         if claims.issued_after(at):
             raise TokenRejected
         return AuthenticClaims(claims)
+
+    async def of_pause(self, jti: str, *, scope: Scope) -> AuthenticClaims:
+        """Return the claims of a pause that a person in this scope named, who has signed in and has no token.
+
+        Raises:
+            UnknownPause: the scope has no such pause; that another scope has it is not said.
+            StoreUnavailable, RowUnreadable: the row cannot be read.
+        """
+        row = await self._ledger.find(jti)
+        if row is None or row.claims.legacy or not scope.matches(row.claims.scope_hash):
+            raise UnknownPause
+        self._known(row.claims)
+        return AuthenticClaims(row.claims.for_audience(Audience.ANSWER))
 
     def bind(self, claims: AuthenticClaims, redeemer: Redeemer, *, allow_cross_scope: bool) -> bool:
         """Return whether this is a permitted cross-scope redemption; raises as `ScopeBinder.bind` does."""
