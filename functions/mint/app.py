@@ -30,9 +30,11 @@ async def mint(request: RouteRequest, services: MintServices) -> RouteReply:
     if lost:
         # Best effort without a waiter: the caller reads it in the reply, and the operator here.
         logger.error("not recorded", extra={"lost": lost})
-    if not minted.answerable:
-        logger.warning("no way to answer is known as well as this question demands")
-    faults = {"NotRecorded": bool(lost), "Unanswerable": not minted.answerable}
+    if minted.unanswerable:
+        logger.warning(
+            "no way to answer is known as well as this question demands", extra={"reason": minted.unanswerable}
+        )
+    faults = {"NotRecorded": bool(lost), "Unanswerable": bool(minted.unanswerable)}
     return RouteReply(
         status=201,
         body=mint_reply(minted, answer_url=settings.answer_url),

@@ -34,7 +34,8 @@ class IssuedPause:
 
     `pause_token` is for the backend; it is empty for a pause whose waiter gets the answer. `recorded` says that the
     question was certainly written, `resumable` that the turn was. `scope` is the scope of the request; a reply does not
-    contain it.
+    contain it. `unanswerable` says why no person can answer in this deployment; it is empty for every other pause. A
+    backend cannot answer such a pause either: ask another question, or change the deployment.
 
     The reply has no links: otherwise the program that asks could answer. A person gets the link in a message of the
     deployment, or from a program that calls `links`. `answer_token`, `answer_link` and `recipients` are empty, None and
@@ -55,6 +56,7 @@ class IssuedPause:
     expires_at: int
     resumable: bool
     recorded: bool
+    unanswerable: str = ""
     pause_token: str = field(repr=False, default="")
     answer_token: str = field(repr=False, default="")
     answer_link: str | None = field(repr=False, default=None)
@@ -71,6 +73,7 @@ class IssuedPause:
             expires_at=epoch_seconds(reply["expires_at"]),
             resumable=reply["resumable"] is True,
             recorded=reply["recorded"] is True,
+            unanswerable=str(reply.get("unanswerable", "")),
             answer_link=reply.get("answer_link"),
             recipients=tuple(RecipientLink.from_reply(each) for each in reply.get("recipients", ())),
             scope=scope,

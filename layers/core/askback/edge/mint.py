@@ -135,7 +135,10 @@ def mint_command(
 
 
 def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
-    """Return the reply to a mint; it has a token only if the mint's caller gets it."""
+    """Return the reply to a mint; it has a token only if the mint's caller gets it.
+
+    `unanswerable` is in the reply only if it holds: it says why no person can answer.
+    """
     claims, tokens = minted.claims, minted.tokens
     reply = {
         "jti": claims.jti,
@@ -153,6 +156,8 @@ def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
         "resumable": minted.resumable,
         "recorded": minted.recorded,
     }
+    if minted.unanswerable:
+        reply["unanswerable"] = minted.unanswerable
     if tokens.pause:
         reply["pause_token"] = tokens.pause
     if tokens.answer:

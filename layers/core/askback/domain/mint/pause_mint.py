@@ -65,8 +65,8 @@ class MintedPause:
     tokens: PauseTokens
     recorded: bool
     resumable: bool
-    answerable: bool = True
-    """Whether this deployment has a way to answer that is known as well as the pause demands."""
+    unanswerable: str = ""
+    """Why this deployment has no way to answer that is known as well as the pause demands; empty if it has one."""
 
 
 class PauseMint:
@@ -183,7 +183,9 @@ class PauseMint:
             tokens=self._for_the_caller(tokens, row, command.waiter),
             recorded=recorded,
             resumable=bool(turn_hash) or row.turn_recorded,
-            answerable=row.answerers.can_answer(takes_links=registration.allow_link, best_sign_in=self._best_sign_in),
+            unanswerable=row.answerers.why_unanswerable(
+                takes_links=registration.allow_link, best_sign_in=self._best_sign_in
+            ),
         )
 
     def _checked_answerers(self, command: MintCommand, registration: InteractionRegistration) -> Answerers:

@@ -44,8 +44,8 @@ class Answerers:
         if not assurance.reaches(self.least_assurance):
             raise AnswererNotAllowed(f"this question needs an answerer who is known as {self.least_assurance}")
 
-    def can_answer(self, *, takes_links: bool, best_sign_in: Assurance | None) -> bool:
-        """Return whether any way to answer is known as well as the question needs.
+    def why_unanswerable(self, *, takes_links: bool, best_sign_in: Assurance | None) -> str:
+        """Return why no way to answer is known as well as the question needs; empty if there is one.
 
         `takes_links` says whether the interaction takes an answer from a link. `best_sign_in` is how well a person who
         signs in can be known; None without sign-in. A backend can always state who answers.
@@ -57,7 +57,15 @@ class Answerers:
             ways.append(Assurance.LINK)
         if best_sign_in is not None:
             ways.append(best_sign_in)
-        return any(way.reaches(self.least_assurance) for way in ways)
+        if any(way.reaches(self.least_assurance) for way in ways):
+            return ""
+        if best_sign_in is not None:
+            return "the question needs a stronger sign-in, and this deployment has no StepUpClaims"
+        if self.least_assurance.reaches(Assurance.SIGNED_IN):
+            return "the question needs a sign-in, and this deployment has no JwtIssuer"
+        if not takes_links:
+            return "the interaction takes no answer from a link, and this deployment has no JwtIssuer"
+        return "only the link of a recipient can answer, and the question has no recipients"
 
     def recipient_named(self, person: str, *, field: str) -> str:
         """Return the recipient with this name, as it is recorded; another spelling of the name is the same person.
