@@ -30,6 +30,28 @@ def test_a_mint_of_a_large_turn_is_one_object_more(deployment: Deployment, handl
     assert calls[-1] == "PutItem"
 
 
+def test_a_mint_is_one_write_more_for_each_recipient(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
+    with deployment.probe.counting() as calls:
+        handlers.pause(recipients=["one@example.com", "two@example.com"])
+    assert calls == ["UpdateItem"] * 2 + ["PutItem"] * 3
+
+
+def test_a_mint_is_one_query_more_where_the_scope_has_a_limit(deployment: Deployment) -> None:
+    handlers = deployment.load(ASKBACK_MINT_FLOOR='{"*": {"open_pauses_max": 10000}}')
+    handlers.pause()
+    with deployment.probe.counting() as calls:
+        handlers.pause()
+    assert calls == ["Query"] + ["PutItem"] * 3
+
+
+def test_a_mint_over_a_limit_reads_once_and_takes_back_what_it_counted(deployment: Deployment) -> None:
+    handlers = deployment.load(ASKBACK_MINT_FLOOR='{"*": {"open_pauses_per_recipient_max": 1}}')
+    handlers.pause(recipients=["three@example.com"])
+    with deployment.probe.counting() as calls:
+        refused = handlers.post("/pauses", a_mint(recipients=["four@example.com", "three@example.com"]))
+    assert (refused.status, calls) == (429, ["UpdateItem", "UpdateItem", "BatchGetItem", "UpdateItem"])
+
+
 def test_a_resume_is_one_read_and_one_conditional_write(
     deployment: Deployment, handlers: Handlers, pause: Pause
 ) -> None:

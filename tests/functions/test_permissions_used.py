@@ -109,12 +109,13 @@ class Stories:
         )
         handlers = self.world.load(
             ANSWER_KINDS,
+            ASKBACK_MINT_FLOOR='{"*": {"open_pauses_max": 10000}}',
             ASKBACK_NOTIFY_FROM_ADDRESS="nobody@unverified.example",
             ASKBACK_NOTIFY_TOPIC_ARN=topic,
             ASKBACK_NOTIFY_WEBHOOK_SECRET_ID=secret["ARN"],
         )
         asked = a_mint(name="free_text", payload={"text": incompressible(20_000)}, recipients=["ada@example.com"])
-        minted = handlers.invoke("mint", asked)
+        minted = self.call("mint", asked, handlers)
         event = {"detail-type": "PauseIssued", "detail": self.world.deployment.claims(minted["pause_token"])}
         with pytest.raises(Exception, match="2 of 3 messages failed"):
             self.call("notify", event, handlers)

@@ -18,6 +18,7 @@ from moto import mock_aws
 
 from askback.adapters.aws.clients import CLIENT_CONFIG
 from askback.adapters.dynamodb.ledger import DynamoIssuanceLedger
+from askback.adapters.dynamodb.open_pauses import DynamoOpenPauses
 from askback.adapters.dynamodb.outstanding import DynamoOutstandingPauses
 from askback.adapters.dynamodb.paused_state import DynamoPausedState
 from askback.adapters.dynamodb.records import DynamoCheckpoints
@@ -118,6 +119,9 @@ class Aws:
 
     def outstanding(self) -> DynamoOutstandingPauses:
         return DynamoOutstandingPauses(client=self.dynamodb, table=self.stores.table)
+
+    def open_pauses(self) -> DynamoOpenPauses:
+        return DynamoOpenPauses(client=self.dynamodb, table=self.stores.table)
 
     def checkpoints(self, *, inline_limit: int = INLINE_LIMIT) -> DynamoCheckpoints:
         ids = itertools.count(1)

@@ -126,6 +126,7 @@ def deployed() -> Iterator[Deployment]:
             "EndpointUrl": cloud.url,
             "EventBusName": BUS,
             "InlineLimitBytes": "1024",
+            "MintFloor": '{"approval": {"open_pauses_max": 10000}}',
             # The stories take the tokens that the mint returns.
             "ReturnLinks": "true",
             "NotifyTopicArn": cloud.client("sns").create_topic(Name="questions")["TopicArn"],

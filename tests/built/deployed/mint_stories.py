@@ -64,6 +64,12 @@ def a_retry_that_comes_late_finds_how_the_pause_ended(world: World) -> str:
     return retried_late(world, an_answered(world), world.runs.task())
 
 
+@needs("MintRole", "CountOpenPauses", "dynamodb:Query", whole="201 issued", cut=FORBIDDEN)
+def the_open_pauses_of_a_scope_with_a_limit_are_counted(world: World) -> str:
+    action = {"title": "Refund", "action": {"name": "refund", "arguments": {"amount": 49.9}}}
+    return ended(world.deployment.post("/pauses", a_mint(name="approval", payload=action)))
+
+
 @needs("MintRole", "ReadLargeAnswers", "s3:GetObject", whole="201 delivered", cut=FORBIDDEN)
 def a_retry_that_comes_late_is_told_a_large_answer(world: World) -> str:
     return retried_late(world, an_answered(world, large=True), world.runs.task())

@@ -10,7 +10,7 @@ from askback.client.http_transport import HttpTransport
 from askback.client.results import IssuedPause
 from askback.client.retries import Retries
 from askback.client.transport import NoReply, UnknownProblem
-from askback.domain.errors import AlreadyAnswered, NotAnswered, StoreUnavailable
+from askback.domain.errors import AlreadyAnswered, NotAnswered, StoreUnavailable, TooManyOpen
 from tests.support.wire_faults import Fault as WireFault, Wire
 from tests.unit.client.deployed import SCOPE, Deployed, a_choice, a_request
 from tests.unit.client.faulty_front import Fault, reply_lost, request_lost, saying
@@ -122,6 +122,15 @@ def test_an_open_question_is_not_waited_for(deployed: Deployed, http: AskbackCli
     with pytest.raises(NotAnswered):
         http.outcome(pause.pause_token, scope=SCOPE)
     assert deployed.waits == []
+
+
+def test_a_quota_is_not_waited_for_as_the_gateway_is(deployed: Deployed, http: AskbackClient) -> None:
+    """A person must answer first; API Gateway's own 429 has no code and passes in a moment."""
+    over = b'{"code":"too-many-open","status":429,"detail":"recipients[0] has 100 open pauses","retryable":true}'
+    deployed.front.faults.append(saying(429, over))
+    with pytest.raises(TooManyOpen, match="100 open pauses") as caught:
+        http.pause(**a_request(idempotency_key="over-a-quota"))
+    assert (caught.value.retryable, deployed.waits, len(deployed.front.sent)) == (True, [], 1)
 
 
 def test_waits_double_up_to_a_limit_and_attempts_end(deployed: Deployed) -> None:

@@ -13,6 +13,7 @@ from askback.domain.errors import (
     HumanInteractionError,
     NotAnswered,
     StoreUnavailable,
+    TooManyOpen,
 )
 
 PROMISED = {
@@ -39,6 +40,7 @@ PROMISED = {
     ("link-revoked", 410),
     ("waiter-gone", 410),
     ("answer-invalid", 422),
+    ("too-many-open", 429),
     ("unknown-interaction", 422),
     ("payload-missing", 424),
     ("payload-unreadable", 424),
@@ -73,8 +75,8 @@ def test_no_two_refusals_share_both_code_and_status() -> None:
     assert len(REFUSALS) == len(PROMISED)
 
 
-def test_only_an_unavailable_store_and_an_open_question_invite_the_same_request_again() -> None:
-    assert [error for error in REFUSALS if error.retryable] == [NotAnswered, StoreUnavailable]
+def test_only_what_ends_by_itself_invites_the_same_request_again() -> None:
+    assert [error for error in REFUSALS if error.retryable] == [TooManyOpen, NotAnswered, StoreUnavailable]
 
 
 def test_the_operator_must_act_on_what_the_deployment_recorded_or_lacks() -> None:

@@ -72,5 +72,6 @@ async def repeated(
 
 
 def _may_pass(error: HumanInteractionError | CallFailed) -> bool:
-    # `NotAnswered` is retryable too, but a person must act first, and only the caller knows how long to wait for that.
+    # `NotAnswered` and `TooManyOpen` are retryable too, but a person must act first, and only the caller knows how long
+    # to wait for that.
     return error.retryable if isinstance(error, CallFailed) else isinstance(error, StoreUnavailable)

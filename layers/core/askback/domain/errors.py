@@ -257,6 +257,19 @@ class PayloadBindingError(HumanInteractionError):
     acts = Actor.OPERATOR
 
 
+class TooManyOpen(HumanInteractionError):
+    """The scope or a recipient has as many open pauses as the deployment allows; nothing was recorded.
+
+    The same request succeeds when some of these pauses have ended. A person must act first, so the client does not
+    repeat it by itself. API Gateway's own 429 has no code.
+    """
+
+    code = "too-many-open"
+    status = 429
+    acts = Actor.CALLER
+    retryable = True
+
+
 class PauseConflict(HumanInteractionError):
     """Another pause is recorded for the same thread, checkpoint and call. The agent must use a new call."""
 
@@ -505,6 +518,7 @@ REFUSALS: tuple[type[HumanInteractionError], ...] = (
     AnswererNotAllowed,
     UnknownPause,
     PayloadBindingError,
+    TooManyOpen,
     PauseConflict,
     QuestionChanged,
     NotAnswered,

@@ -259,6 +259,42 @@ class OutstandingPauses(Protocol):
         ...
 
 
+class Place(StrEnum):
+    """What came of entering a pause in a list of open pauses."""
+
+    ENTERED = "entered"
+    KNOWN = "known"
+    """The pause was in the list, or has a row: it was minted before."""
+    FULL = "full"
+
+
+class OpenPauses(Protocol):
+    """How many pauses are open in a scope, and how many of them each person got.
+
+    Every method raises StoreUnavailable or InteractionConfigurationError when the store cannot be used.
+    """
+
+    async def count(self, scope_hash: str, *, at: int, most: int) -> int:
+        """Return how many pauses of the scope are open at `at`, at most `most`; it may be some seconds behind."""
+        ...
+
+    async def enter(self, jti: str, *, person: str, at: int, most: int) -> Place:
+        """Enter the pause in the list of a person, if fewer than `most` pauses of the list are open at `at`.
+
+        `person` is the id of the list. Of concurrent calls, no more are entered than fit. A pause is in the list before
+        its row is written; without a row it counts for `ENTRY_WITHOUT_ROW_SECONDS`, and then not any more.
+        """
+        ...
+
+    async def leave(self, jti: str, *, person: str) -> None:
+        """Take a pause that will not be minted out of the list."""
+        ...
+
+
+ENTRY_WITHOUT_ROW_SECONDS = 300
+"""How long a pause without a row counts as open: longer than any mint runs."""
+
+
 class DeliveryResult(StrEnum):
     """The result of a delivery: the waiter accepted the outcome, or it does not wait any more."""
 

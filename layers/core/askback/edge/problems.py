@@ -25,6 +25,7 @@ _TITLES = {
     413: "Too large",
     422: "Not valid",
     424: "Paused state unusable",
+    429: "Too many open",
     500: "Server error",
     503: "Temporarily unavailable",
 }

@@ -10,6 +10,7 @@ from askback.domain.delivery.delivery import Delivery
 from askback.domain.delivery.sweep import Sweep
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.mint.pause_mint import PauseMint
+from askback.domain.mint.quota import Quota
 from askback.domain.operators.inbox import Inbox
 from askback.domain.overlap import Overlap, in_the_event_loop
 from askback.domain.people.answer_links import AnswerLinks
@@ -22,6 +23,7 @@ from askback.domain.resume.outcome_reader import OutcomeReader
 from askback.domain.tokens.service import PauseTokenService
 from askback.interactions import REGISTRY
 from askback.testing.memory_ledger import InMemoryLedger
+from askback.testing.memory_open_pauses import InMemoryOpenPauses
 from askback.testing.memory_ports import InMemoryAuditTrail, InMemoryCheckpoints
 from askback.testing.memory_waiters import InMemoryEvents, InMemoryWaiters
 
@@ -42,12 +44,16 @@ class InMemoryServices:
     audit: InMemoryAuditTrail = field(default_factory=InMemoryAuditTrail)
     waiters: InMemoryWaiters = field(default_factory=InMemoryWaiters)
     events: InMemoryEvents = field(default_factory=InMemoryEvents)
+    open_pauses: InMemoryOpenPauses = field(init=False)
     new_interrupt_id: Callable[[], str] = lambda: f"i-{secrets.token_hex(6)}"
     jitter: float = 1.0
     monotonic: Callable[[], float] = lambda: 0.0
     overlap: Overlap = in_the_event_loop
     open_alarm_seconds: int = 0
     return_links: bool = False
+
+    def __post_init__(self) -> None:
+        self.open_pauses = InMemoryOpenPauses(self.ledger)
 
     @property
     def tokens(self) -> PauseTokenService:
@@ -71,6 +77,7 @@ class InMemoryServices:
             delivery=self.delivery,
             events=self.events,
             new_interrupt_id=self.new_interrupt_id,
+            quota=Quota(pauses=self.open_pauses, ledger=self.ledger),
             overlap=self.overlap,
             open_alarm_seconds=self.open_alarm_seconds,
             return_links=self.return_links,

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from aws_lambda_powertools.logging import Logger
 
+from askback.adapters.dynamodb.open_pauses import DynamoOpenPauses
 from askback.domain.interactions.floor import read_floors
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.mint.pause_mint import PauseMint
+from askback.domain.mint.quota import Quota
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.turns import TurnCheckpointStore
 from askback.edge.no_event_loop import in_two_threads
@@ -48,6 +50,9 @@ def build(
         events=events,
         new_interrupt_id=new_interrupt_id,
         floors=read_floors(stores.settings.mint_floor),
+        quota=Quota(
+            pauses=DynamoOpenPauses(client=stores.dynamodb, table=stores.settings.table_name), ledger=stores.ledger
+        ),
         overlap=in_two_threads,
         open_alarm_seconds=stores.settings.open_alarm_seconds,
         best_sign_in=stores.settings.best_sign_in,

@@ -20,7 +20,7 @@ from tests.support.domain_values import an_acceptance, some_legacy_claims
 from tests.support.memory_deployment import MESSAGES, NOW, a_binding
 from tests.support.waiting_pauses import FUNCTION, TASK
 
-WORDS = {"SET", "REMOVE", "AND", "OR", "attribute_exists", "attribute_not_exists"}
+WORDS = {"SET", "ADD", "REMOVE", "AND", "OR", "attribute_exists", "attribute_not_exists", "begins_with"}
 EXPRESSIONS = (
     "ConditionExpression",
     "UpdateExpression",
@@ -59,6 +59,10 @@ def calls(aws: Aws) -> Calls:
     assert delivered is not None
     assert not asyncio.run(ledger.redrive(delivered, at=NOW))
     asyncio.run(ScopeIndex(client=aws.dynamodb, table=aws.stores.table).of_scope("ab", limit=1, after=None))
+    for number in range(3):
+        asyncio.run(aws.open_pauses().enter(f"pause-{number}", person="ada", at=NOW + 3600 * number, most=1))
+    asyncio.run(aws.open_pauses().leave("pause-2", person="ada"))
+    asyncio.run(aws.open_pauses().count("ab", at=NOW, most=1))
     asyncio.run(checkpoints.read(thread_id="acme:eu:sess-1", checkpoint_id="cp-1", key="turn_state:call_Cc03Ask"))
     return calls
 
@@ -94,6 +98,7 @@ def test_every_write_states_its_condition_and_asks_for_the_row_in_its_way(calls:
 def test_a_claim_never_creates_a_row(calls: Calls) -> None:
     """A-37: every update is held to a row that exists: by its key, or by the status that it was seen with."""
     updates = [params for operation, params in calls.made if operation == "UpdateItem"]
+    updates = [params for params in updates if params["Key"]["sk"] == {"S": "pause"}]
     assert len(updates) == 9
     for params in updates:
         condition, names = params["ConditionExpression"], params["ExpressionAttributeNames"]
@@ -112,7 +117,7 @@ def test_every_read_is_consistent(calls: Calls) -> None:
         if operation == "BatchGetItem"
         for keys in params["RequestItems"].values()
     ]
-    assert len(reads) == 7
+    assert len(reads) == 9
     assert all(read["ConsistentRead"] for read in reads)
 
 

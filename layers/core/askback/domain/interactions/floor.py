@@ -20,7 +20,12 @@ from askback.domain.pause.person_names import person_key
 DEFAULT_ANSWER_TTL_MIN_SECONDS = 300
 """The least time to answer a question with a default answer, where a deployment does not say it: in less time, a
 person hardly reads the question."""
+OPEN_PAUSES_PER_RECIPIENT_MAX = 100
+"""How many open pauses of a scope a recipient may have, where a deployment does not say it."""
 EVERY_INTERACTION = "*"
+_LARGEST = {"open_pauses_per_recipient_max": 100, "open_pauses_max": 10_000}
+"""The largest value of each limit on open pauses: with a larger one, a mint would cost more, and one write would not be
+able to remove all pauses of a person that have ended."""
 
 
 class FloorInvalid(ValueError):
@@ -43,6 +48,10 @@ class Floor:
     """The least `ttl_seconds` of a mint with a default answer."""
     recipients: tuple[str, ...] = ("*",)
     """Patterns such as `*@example.com`. Every approver and recipient must match one of them."""
+    open_pauses_per_recipient_max: int | None = None
+    """How many open pauses of a scope a recipient may have, with the new one; None for no limit."""
+    open_pauses_max: int | None = None
+    """How many open pauses a scope may have, with the new one; None for no limit."""
 
     def require(self, *, ttl_seconds: int, has_default: bool, answerers: Answerers) -> None:
         """Raise InvalidRequest, with the name of the field, for a mint that demands less than this floor."""
@@ -75,7 +84,10 @@ class Floor:
 
 NO_FLOOR = Floor()
 DEFAULT_FLOORS: Mapping[str, Floor] = {
-    EVERY_INTERACTION: Floor(default_answer_ttl_min_seconds=DEFAULT_ANSWER_TTL_MIN_SECONDS)
+    EVERY_INTERACTION: Floor(
+        default_answer_ttl_min_seconds=DEFAULT_ANSWER_TTL_MIN_SECONDS,
+        open_pauses_per_recipient_max=OPEN_PAUSES_PER_RECIPIENT_MAX,
+    )
 }
 """The floors of a deployment that sets none."""
 
@@ -93,6 +105,10 @@ def _read(name: str, value: Any) -> Any:
         if not isinstance(value, list) or not value or not all(isinstance(each, str) and each for each in value):
             raise FloorInvalid(f"{name} must be a list of patterns")
         return tuple(value)
+    if name in _LARGEST:
+        if value is not None and not (type(value) is int and 1 <= value <= _LARGEST[name]):
+            raise FloorInvalid(f"{name} must be a whole number from 1 to {_LARGEST[name]}, or null for no limit")
+        return value
     if isinstance(value, bool) or not isinstance(value, int) or not TTL_MIN_SECONDS <= value <= TTL_MAX_SECONDS:
         raise FloorInvalid(f"{name} must be a whole number of seconds from {TTL_MIN_SECONDS} to {TTL_MAX_SECONDS}")
     return value

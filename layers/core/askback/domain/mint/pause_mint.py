@@ -19,6 +19,7 @@ from askback.domain.limits import (
     require_name,
 )
 from askback.domain.mint.command import MintCommand, checked_scope, remind_at, turn_of
+from askback.domain.mint.quota import Quota
 from askback.domain.overlap import Overlap, in_the_event_loop
 from askback.domain.pause import ids
 from askback.domain.pause.answerers import Answerers
@@ -90,6 +91,7 @@ class PauseMint:
         events: EventSink,
         new_interrupt_id: Callable[[], str],
         floors: Mapping[str, Floor] = DEFAULT_FLOORS,
+        quota: Quota | None = None,
         overlap: Overlap = in_the_event_loop,
         open_alarm_seconds: int = 0,
         best_sign_in: Assurance | None = Assurance.STEPPED_UP,
@@ -97,7 +99,8 @@ class PauseMint:
     ) -> None:
         """A pause that is open for `open_alarm_seconds` is due for the sweep, which counts it; 0 switches this off.
 
-        `best_sign_in` is how well a person who signs in can be known here; None without sign-in.
+        `best_sign_in` is how well a person who signs in can be known here; None without sign-in. Without a `quota`, no
+        open pause is counted: a program that mints in its own process can write the table anyway.
         """
         self._registry = registry
         self._tokens = tokens
@@ -109,6 +112,7 @@ class PauseMint:
         self._events = events
         self._new_interrupt_id = new_interrupt_id
         self._floors = floors
+        self._quota = quota
         self._overlap = overlap
         self._open_alarm_seconds = open_alarm_seconds
         self._best_sign_in = best_sign_in
@@ -122,6 +126,7 @@ class PauseMint:
             UnknownInteraction: no interaction with this name is registered.
             PayloadBindingError: the pause cannot have a key, so no answer could consume it.
             PauseConflict: another request or turn is recorded for the same thread, checkpoint and call.
+            TooManyOpen: the scope or a recipient has as many open pauses as the floors allow.
             InteractionConfigurationError: there is no usable key.
             StoreUnavailable: the row may be missing; send the same request again.
         """
@@ -138,6 +143,13 @@ class PauseMint:
         # the key that signed, also if the ring changes during the mint.
         key_id = await self._tokens.current_key_id()
         tokens = await self._issue(claims, key_id=key_id, recipients=command.answerers.recipients)
+        if self._quota is not None:
+            await self._quota.require_room(
+                claims,
+                recipients=command.answerers.recipients,
+                floors=floors_of(self._floors, registration.name, registration.floor),
+                at=command.at,
+            )
         recorded, turn_hash = await self._overlap(
             self._payloads.record(claims, new.recorded), self._record_turn(claims, turn)
         )

@@ -14,6 +14,8 @@ from askback.domain.limits import require_identifier
 LIST_DEFAULT, LIST_MAX = 50, 100
 """How many pauses one page has without a `limit` in the request, and the largest `limit`."""
 UNREADABLE = "unreadable"
+OPEN_FIRST = "0#"
+"""How the text of a place of every open pause begins."""
 _CURSOR_MAX_CHARACTERS = 512
 _PLACE = re.compile(r"([01])#([0-9]{12})#(.+)", re.DOTALL)
 
@@ -28,7 +30,7 @@ class ListPlace:
 
     def text(self) -> str:
         """Return a text whose sort order is the order of the list."""
-        return f"{0 if self.is_open else 1}#{self.issued_at:012d}#{self.jti}"
+        return f"{OPEN_FIRST if self.is_open else '1#'}{self.issued_at:012d}#{self.jti}"
 
     def cursor(self) -> str:
         """Return the place as the cursor that callers get."""
