@@ -10,6 +10,7 @@ import standardwebhooks
 from tests.support.aws_probe import aws_error
 from tests.support.channels import FROM, WEBHOOK_KEY, Channels, the_channels
 from tests.support.function_deployment import Deployment, Handlers
+from tests.support.live_text import alike
 from tests.support.recorded_output import ASKED, QUESTION, Recorded
 from tests.support.request_bodies import Pause, a_question
 from tests.support.waiting_world import World
@@ -56,7 +57,7 @@ def test_each_recipient_gets_the_link_of_the_mint_by_every_channel(channels: Cha
     }  # fmt: skip
     (mail,) = channels.mails()
     assert (mail.source, mail.destinations) == (FROM, {"ToAddresses": [ADA]})
-    assert mail.subject == "Your answer is needed: Refund 49.90 EUR?"
+    assert mail.subject == "Your answer is needed: “Refund 49.90 EUR?”"
     assert links(pause)[ADA] in mail.body
     assert links(pause)[BOB] not in mail.body
     assert {post["askback"]["recipient"]: post["askback"]["answer_link"] for post in channels.posted()} == links(pause)
@@ -156,14 +157,15 @@ def test_hostile_text_is_text(channels: Channels) -> None:
     asked(channels, ADA, payload={"questions": [a_question(question=HOSTILE)]})
     channels.load().invoke("notify", announced(channels))
     (mail,) = channels.mails()
-    shown = '<img onerror=alert(1)> Bcc: eve@example.com =HYPERLINK("http://evil.example") txet'
-    assert mail.subject == f"Your answer is needed: {shown}"
+    line = '<img onerror=alert(1)> Bcc: eve@example.com =HYPERLINK("http://evil.example") txet'
+    shown = f'{alike("<img onerror=alert(1)>")} Bcc: eve[@]example[.]com =HYPERLINK("http[:]//evil[.]example") txet'
+    assert mail.subject == f"Your answer is needed: “{shown}”"
     assert mail.destinations == {"ToAddresses": [ADA]}
     assert "<img" not in mail.body
-    assert "&lt;img onerror=alert(1)&gt; Bcc:" in mail.body
+    assert shown.partition("=")[0] in mail.body
     (post,) = channels.posted()
-    assert post["askback"]["asked"] == shown
-    assert "<" not in post["text"]
+    assert post["askback"]["asked"] == line
+    assert shown in post["text"]
     assert shown in channels.published()[0]["Message"]
 
 

@@ -18,5 +18,5 @@ def require_problem(answer: Answer, status: int, code: str) -> None:
     assert (document["type"], document["status"]) == (f"urn:askback:problem:{code}", status)
     assert document["title"]
     assert document["detail"]
-    assert document["retryable"] is (code in ("store-unavailable", "not-answered"))
+    assert document["retryable"] is (code in ("store-unavailable", "not-answered", "too-many-open"))
     assert ("retry-after" in answer.headers) == (status == 503)

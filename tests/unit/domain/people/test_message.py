@@ -9,7 +9,7 @@ import pytest
 
 from askback.domain.pause.answerers import Answerers
 from askback.domain.people.message import ASKED_MAX_CHARACTERS, NoticeKind, asked_in
-from askback.domain.people.shown_text import shown_text
+from askback.domain.people.shown_text import inert_text
 from tests.support.domain_values import an_issued_row, some_claims
 from tests.support.memory_deployment import NOW
 from tests.support.notices import HOSTILE, LINK, a_notice
@@ -42,10 +42,11 @@ class Page(HTMLParser):
 def test_the_text_says_what_is_asked_for_whom_until_when_and_where_to_answer() -> None:
     text = a_notice().text()
     assert text == (
-        "Your answer is needed.\n\nRefund 49.90 EUR?\n\n"
-        "Asked for: bob\nScope: acme / eu / billing\nRun: run-1\n"
-        "Answer by: 2026-09-21 15:13 UTC\nYou answer as: ada\n\n"
+        "Your answer is needed.\n\nQuestion: “Refund 49.90 EUR?”\n\n"
+        "Asked for: “bob”\nScope: “acme / eu / billing”\nRun: “run-1”\n"
+        "Answer by: 2026-09-21 15:13 UTC\nYou answer as: “ada”\n\n"
         f"Answer here:\n{LINK}\n\nThis link answers in your name. Do not forward it.\n"
+        "The texts between “ and ” are not written by askback. Do not open an address that they name.\n"
         "You may get this message more than once; it is the same question, and one answer is enough.\n"
     )
 
@@ -106,7 +107,7 @@ def test_hostile_text_is_text_in_the_html_wherever_it_stands(hostile: str) -> No
     page = Page(a_notice(asked=hostile, recipient=hostile, row=row).html())
     assert page.elements == plain.elements
     assert page.attributes == plain.attributes
-    assert page.text.count(shown_text(hostile, limit=150)) == 5
+    assert page.text.count(f"“{inert_text(hostile, limit=150)}”") == 5
     assert page.text.replace("\n", "").isprintable()
 
 

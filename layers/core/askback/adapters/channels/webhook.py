@@ -137,7 +137,7 @@ def signature_headers(key: bytes, body: bytes, *, message_id: str, at: int) -> d
 
 
 def _chat_text(notice: Notice) -> str:
-    # In a chat's markup these three characters make links and mentions; its documentation requires these entities.
+    # The documentation of chats requires these entities. The texts of the agent are inert already.
     return notice.text().replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

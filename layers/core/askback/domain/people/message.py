@@ -1,6 +1,7 @@
 """The message that sends a person the link to a question: a few facts and one link, nothing more.
 
-The question's text comes from an agent and is not trusted. It is shown on one line, and escaped in the HTML.
+The texts of the question, and all names and ids, come from an agent and are not trusted. People get them on one line,
+between quotation marks that they cannot contain, and inert: the only live link of a message is the answer link.
 """
 
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ from typing import Any
 from askback.domain.pause import ids
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import LedgerRow
-from askback.domain.people.shown_text import shown_text
+from askback.domain.people.shown_text import inert_text, shown_text
 from askback.domain.timestamps import rfc3339
 
 ASKED_MAX_CHARACTERS = 150
@@ -75,12 +76,12 @@ class Notice:
     @property
     def subject(self) -> str:
         """The heading and the question, on one line."""
-        return f"{self.heading}: {self.question}"
+        return f"{self.heading}: {_quoted(self.question)}"
 
     @property
     def question(self) -> str:
-        """The question, on one line of at most 150 characters."""
-        return shown_text(self.asked, limit=ASKED_MAX_CHARACTERS) or self.row.claims.name
+        """The question as people see it: inert, on one line of at most 150 characters."""
+        return inert_text(self.asked, limit=ASKED_MAX_CHARACTERS) or self.row.claims.name
 
     @property
     def deadline(self) -> str:
@@ -88,15 +89,15 @@ class Notice:
         return datetime.fromtimestamp(self.row.claims.exp, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
     def facts(self) -> list[tuple[str, str]]:
-        """Return the facts of the pause as label and value; empty ones are left out."""
+        """Return the facts of the pause as label and inert value; empty ones are left out."""
         said = (
-            ("Asked for", self.row.answerers.requester),
-            ("Scope", self.row.scope_label),
-            ("Run", self.row.claims.run_id),
+            ("Asked for", _fact(self.row.answerers.requester)),
+            ("Scope", _fact(self.row.scope_label)),
+            ("Run", _fact(self.row.claims.run_id)),
             ("Answer by", self.deadline),
-            ("You answer as", self.recipient),
+            ("You answer as", _fact(self.recipient)),
         )
-        return [(name, shown_text(value, limit=_FACT_MAX_CHARACTERS)) for name, value in said if value]
+        return [(name, value) for name, value in said if value]
 
     @property
     def caution(self) -> str:
@@ -109,7 +110,8 @@ class Notice:
         """Return the message as plain text."""
         facts = "\n".join(f"{name}: {value}" for name, value in self.facts())
         return (
-            f"{self.heading}.\n\n{self.question}\n\n{facts}\n\nAnswer here:\n{self.link}\n\n{self.caution}\n{_AGAIN}\n"
+            f"{self.heading}.\n\nQuestion: {_quoted(self.question)}\n\n{facts}\n\nAnswer here:\n{self.link}\n\n"
+            f"{self.caution}\n{_FOREIGN}\n{_AGAIN}\n"
         )
 
     def html(self) -> str:
@@ -117,22 +119,27 @@ class Notice:
         facts = "\n".join(f"<li>{name}: <strong>{_text(value)}</strong></li>" for name, value in self.facts())
         return _DOCUMENT.format(
             heading=self.heading,
-            question=_text(self.question),
+            question=_text(_quoted(self.question)),
             facts=facts,
             link=escape(self.link),
             caution=self.caution,
+            foreign=_FOREIGN,
             again=_AGAIN,
         )
 
     def document(self) -> dict[str, Any]:
-        """Return the message for a program: its named facts, with the texts as a person would see them."""
+        """Return the message for a program: its named facts.
+
+        Their texts are on one line, but neither inert nor escaped. The program must make them safe for the place where
+        it shows them.
+        """
         claims = self.row.claims
         return {
             "version": 1,
             "kind": self.kind.value,
             "jti": claims.jti,
             "name": claims.name,
-            "asked": self.question,
+            "asked": shown_text(self.asked, limit=ASKED_MAX_CHARACTERS) or claims.name,
             "recipient": self.recipient,
             "requester": shown_text(self.row.answerers.requester, limit=_FACT_MAX_CHARACTERS),
             "scope_label": shown_text(self.row.scope_label, limit=_FACT_MAX_CHARACTERS),
@@ -150,11 +157,21 @@ def asked_in(payload: Mapping[str, Any]) -> str:
     return ""
 
 
+def _fact(value: str) -> str:
+    return value and _quoted(inert_text(value, limit=_FACT_MAX_CHARACTERS))
+
+
+def _quoted(inert: str) -> str:
+    # No inert text has these two marks, so a reader sees where it ends.
+    return f"“{inert}”"
+
+
 def _text(value: str) -> str:
     # With its own direction: a right-to-left question must not change the order of the text around it.
     return f'<bdi dir="auto">{escape(value)}</bdi>'
 
 
+_FOREIGN = "The texts between “ and ” are not written by askback. Do not open an address that they name."
 _AGAIN = "You may get this message more than once; it is the same question, and one answer is enough."
 # `ses:no-track`: without it SES may replace the link by a tracking link, and so receive the token.
 _DOCUMENT = """<!DOCTYPE html>
@@ -163,6 +180,7 @@ _DOCUMENT = """<!DOCTYPE html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <title>{heading}</title>
 </head>
 <body style="margin:0;padding:24px;max-width:600px;font:16px/1.5 sans-serif;overflow-wrap:anywhere">
@@ -172,7 +190,7 @@ _DOCUMENT = """<!DOCTYPE html>
 {facts}
 </ul>
 <p><a href="{link}" ses:no-track>Answer this question</a></p>
-<p>{caution}</p>
+<p>{caution}<br>{foreign}</p>
 <p>If the link does not open, copy this address into a browser:<br>{link}</p>
 <p>{again}</p>
 </body>
