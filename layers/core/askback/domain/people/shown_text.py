@@ -77,7 +77,7 @@ def _visible(text: str) -> str:
         if is_invisible(sign) or category in ("Cn", "Co") or marks > _MARKS_MAX:
             continue
         kept.append(sign)
-        joins = not sign.isascii() and category[0] in "LMS"
+        joins = not sign.isascii() and (category[0] in "LM" or category in ("So", "Sk"))
     return "".join(kept).strip()
 
 
