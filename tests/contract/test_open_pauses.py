@@ -1,6 +1,7 @@
 """How the open pauses of a scope and of a person are counted, in memory and on DynamoDB alike."""
 
 import asyncio
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.ports import ENTRY_WITHOUT_ROW_SECONDS, IssuanceLedger, OpenPauses, Place
 from askback.testing.memory_ledger import InMemoryLedger
 from askback.testing.memory_open_pauses import InMemoryOpenPauses
+from tests.support.aws_faults import Calls
 from tests.support.aws_stores import Aws
 from tests.support.ledger_steps import END, advance, claim, issued
 from tests.support.memory_deployment import NOW, SCOPE
@@ -140,6 +142,21 @@ class TestDynamoOpenPauses(OpenPausesContract):
     @pytest.fixture
     def counted(self, aws: Aws) -> Counted:
         return Counted(aws.ledger(), aws.open_pauses())
+
+    def test_one_write_removes_as_many_ended_pauses_as_a_list_can_have(self, counted: Counted, aws: Aws) -> None:
+        """DynamoDB takes expressions of up to 4 KB with up to 300 operators and functions; moto takes any."""
+        for number in range(100):
+            counted.enter(f"{number:032x}", most=100)
+        calls = Calls.of(aws.dynamodb)
+        assert counted.enter("f" * 32, at=NOW + ENTRY_WITHOUT_ROW_SECONDS, most=100) is Place.ENTERED
+        assert calls.operations == ["UpdateItem", "BatchGetItem", "BatchGetItem", "UpdateItem"]
+        _, write = calls.made[-1]
+        for name in ("ConditionExpression", "UpdateExpression"):
+            assert len(write[name]) < 4096
+            assert len(re.findall(r"\(#|AND|OR|<", write[name])) < 300
+        (item,) = aws.items()
+        assert item["count"] == {"N": "1"}
+        assert len(item) == 5
 
     def test_what_is_stored_has_no_name_and_goes_by_itself(self, counted: Counted, aws: Aws) -> None:
         counted.enter("0" * 32, person="f" * 64)
