@@ -4,8 +4,8 @@ import re
 
 _LIVE = (
     r"(?i)[a-z0-9+.-]+://",
-    r"(?i)\bwww\.",
-    r"(?i)(?<![\w])(mailto|tel|sms|javascript|data|file):\S",
+    r"(?i)\bwww\.\w",
+    r"(?i)(?<![\w])(mailto|tel|sms|javascript|data|file):[^\s(…]",
     r"(?i)[\w-]\.(com|org|net|example|io|dev|zip|de|рф|中国|xn--\w+)(?!\w)",
     r"(?i)[a-z0-9][\u3002\uff0e\uff61](com|org|example)(?!\w)",
     r"(?<![\d.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?![\d.])",

@@ -43,6 +43,7 @@ def test_an_ordinary_text_reads_as_it_was_written(text: str) -> None:
     [
         ("see https://evil.example/x", "see https[:]//evil[.]example/x"),
         ("www.evil.com or evil.com:80", "www[.]evil[.]com or evil[.]com[:]80"),
+        ("www.x WWW.7", "www[.]x WWW[.]7"),
         ("eve@example.com, @everyone", "eve[@]example[.]com, [@]everyone"),
         ("http://192.0.2.1/a", "http[:]//192[.]0[.]2[.]1/a"),
         ("mailto:x tel:+1 \\\\srv\\x", "mailto[:]x tel[:]+1 [\\]\\srv\\x"),

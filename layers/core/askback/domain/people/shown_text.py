@@ -37,8 +37,9 @@ the text itself. The other signs are in all common fonts, and no normalization o
 _EDGE_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
 """An underscore that is not within a word makes text italic."""
 _LIVE = re.compile(
-    r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)"  # 192.0.2.1
+    r"\d+(?:\.\d+){3,}"  # 192.0.2.1
     r"|[.\uff0e\uff61\u2024](?=[^\W\d_])(?![^\W\d_](?:\W|$))"  # www.example.com, but neither e.g. nor 49.90
+    r"|(?<=[Ww]{3})\.(?!\()"  # www.x, a link in some Markdown
     r"|(?<=[A-Za-z0-9])\u3002(?=[A-Za-z0-9])"  # the ideographic full stop, which browsers take for a dot
     r"|:(?=//)|(?<=[A-Za-z]):(?=[^\s(])"  # https://, mailto:
     r"|\\(?=\\)"  # two backslashes and a server
