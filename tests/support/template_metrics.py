@@ -33,6 +33,8 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
     ),
 }  # fmt: skip
 """What each function counts under its own service, in the namespace `askback`."""
+OF_THE_ACCESS_LOG: Final = frozenset({"ApiThrottled"})
+"""What a metric filter counts in the access log, in the namespace `askback/<stack>` and without dimensions."""
 LEGACY: Final = frozenset({"LegacyRedeemed"})
 """Counted by the resume function for tokens of the legacy engine; it goes when they are gone."""
 BY_CODE: Final = frozenset({"Refused", "RefusalRaised"})
@@ -59,6 +61,8 @@ _AWS: Final[Mapping[str, tuple[frozenset[str], tuple[frozenset[str], ...]]]] = {
 
 def exists(namespace: str, metric: str, dimensions: Mapping[str, str], *, stack: str) -> bool:
     """Tell whether somebody sends this metric with exactly these dimensions."""
+    if namespace == f"askback/{stack}":
+        return metric in OF_THE_ACCESS_LOG and not dimensions
     if namespace != "askback":
         metrics, sets = _AWS.get(namespace, (frozenset(), ()))
         return metric in metrics and frozenset(dimensions) in sets

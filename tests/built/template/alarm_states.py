@@ -17,10 +17,8 @@ _DIFFERENCE = re.compile(r"FILL\((\w+), 0\) - FILL\((\w+), 0\)")
 def watched(alarm: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the metrics an alarm looks at, by id; the only metric of one without an expression is `only`."""
     if "MetricName" in alarm:
-        names = ("Namespace", "MetricName", "Dimensions")
-        return {
-            "only": {**{name: alarm[name] for name in names}, "Stat": alarm["Statistic"], "Period": alarm["Period"]}
-        }
+        named = {name: alarm[name] for name in ("Namespace", "MetricName", "Dimensions") if name in alarm}
+        return {"only": {**named, "Stat": alarm["Statistic"], "Period": alarm["Period"]}}
     stats = {each["Id"]: each["MetricStat"] for each in alarm["Metrics"] if "MetricStat" in each}
     return {name: {**stat["Metric"], "Stat": stat["Stat"], "Period": stat["Period"]} for name, stat in stats.items()}
 

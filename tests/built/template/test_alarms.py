@@ -48,6 +48,7 @@ TABLE = {
     ),
     "RotateErrorsAlarm": Row(watches="Errors of RotateFunction", over=0),
     "ApiErrorsAlarm": Row(watches="5xx of HttpApi", over=4),
+    "ApiThrottledAlarm": Row(watches="ApiThrottled of the access log", over=100),
     "TokensRejectedAlarm": Row(watches="Refused of resume.token-rejected", over=100),
     "MintErrorsAlarm": Row(watches="Errors of MintFunction, RefusalRaised of mint", over=4),
     "ResumeErrorsAlarm": Row(watches="Errors of ResumeFunction, RefusalRaised of resume", over=4),
@@ -78,7 +79,7 @@ def alarm(name: str, **parameters: str) -> dict[str, Any]:
 
 
 def dimensions(metric: dict[str, Any]) -> dict[str, str]:
-    return {each["Name"]: each["Value"] for each in metric["Dimensions"]}
+    return {each["Name"]: each["Value"] for each in metric.get("Dimensions", ())}
 
 
 def read(name: str) -> Row:
@@ -87,7 +88,7 @@ def read(name: str) -> Row:
     metrics = watched(declared).values()
     ((stat, period),) = {(metric["Stat"], metric["Period"]) for metric in metrics}
     over = declared["ComparisonOperator"] == "GreaterThanThreshold"
-    owners = [".".join(dimensions(metric).values()).removeprefix(f"{STACK}-") for metric in metrics]
+    owners = [".".join(dimensions(metric).values()).removeprefix(f"{STACK}-") or "the access log" for metric in metrics]
     return Row(
         watches=", ".join(f"{metric['MetricName']} of {owner}" for metric, owner in zip(metrics, owners, strict=True)),
         stat=stat,
@@ -144,6 +145,8 @@ def test_where_nothing_happens_only_a_silent_sweep_is_an_alarm(name: str) -> Non
         ("SweepFailuresAlarm", [0, 1], True),
         ("ApiErrorsAlarm", [0, 4], False),
         ("ApiErrorsAlarm", [0, 5], True),
+        ("ApiThrottledAlarm", [None, 100], False),
+        ("ApiThrottledAlarm", [None, 101], True),
         ("SweepErrorsAlarm", [0, 2], False),
         ("SweepErrorsAlarm", [0, 3], True),
         ("MintThrottlesAlarm", [0, 1], True),
