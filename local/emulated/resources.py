@@ -10,6 +10,8 @@ from typing import Any, Final
 
 import boto3
 
+from askback.domain.keys.facts import RingFacts
+from askback.domain.keys.ring import KeyRing
 from local.emulated.template import ACCOUNT, REGION, Resolver, TemplateError
 
 # The properties of a table and of an index that have the same name and form in CloudFormation and in CreateTable.
@@ -65,8 +67,19 @@ def _create_secret(resolver: Resolver, logical_id: str, properties: Mapping[str,
     recipe = properties.get("GenerateSecretString")
     if recipe is None:
         raise TemplateError(f"{logical_id} has no GenerateSecretString; a key must not be a fixed text")
-    arn = boto3.client("secretsmanager").create_secret(Name=name, SecretString=_generate(recipe))["ARN"]
+    client, text = boto3.client("secretsmanager"), _generate(recipe)
+    created = client.create_secret(Name=name, SecretString=text)
+    arn = created["ARN"]
+    if _rotates(resolver, logical_id):
+        # On AWS, Secrets Manager tests a new schedule, and the rotate function then writes these tags.
+        facts = RingFacts.of_ring(KeyRing.parse(text), version_id=created["VersionId"])
+        client.tag_resource(SecretId=arn, Tags=[{"Key": key, "Value": value} for key, value in facts.to_tags().items()])
     resolver.bind(logical_id, arn, Id=arn)
+
+
+def _rotates(resolver: Resolver, logical_id: str) -> bool:
+    schedules = resolver.resources("AWS::SecretsManager::RotationSchedule").values()
+    return any(schedule["SecretId"] == {"Ref": logical_id} for schedule in schedules)
 
 
 def _generate(recipe: Mapping[str, Any]) -> str:

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import boto3
 import pytest
 
 from tests.support.aws_probe import aws_error
@@ -84,7 +85,7 @@ def test_a_pause_that_names_no_key_is_counted_apart(world: World) -> None:
     ("operation", "error", "status", "code"),
     [
         ("Query", "ThrottlingException", 503, "store-unavailable"),
-        ("GetSecretValue", "AccessDeniedException", 500, "misconfigured"),
+        ("DescribeSecret", "AccessDeniedException", 500, "misconfigured"),
     ],
 )
 def test_a_ring_that_cannot_be_read_or_pauses_that_cannot_be_counted_are_refusals(
@@ -97,3 +98,24 @@ def test_a_ring_that_cannot_be_read_or_pauses_that_cannot_be_counted_are_refusal
 
 def test_a_ring_without_the_key_that_signs_is_for_the_operator(world: World) -> None:
     require_problem(with_ring(world, "nobody").get("/keys"), 500, "misconfigured")
+
+
+def test_a_ring_that_no_rotation_has_described_yet_is_not_known_and_its_pauses_are_counted(world: World) -> None:
+    """A stack of an earlier version, until its next rotation."""
+    pause = world.load().pause()
+    secret = boto3.client("secretsmanager").create_secret(
+        Name="not-described", SecretString=json.dumps({"current": "initial", "key:initial": NEW})
+    )
+    answer = world.load(ASKBACK_KEY_SECRET_ID=secret["ARN"]).get("/keys")
+    (found,) = [key for key in answer.document["keys"] if key["key_id"] == "initial"]
+    assert (found["in_ring"], found["signs"], found["until"]) == (None, None, None)
+    assert found["outstanding"] >= 1
+    assert found["latest_expiry"] >= pause.minted["expires_at"]
+    assert answer.document["legacy_key"] is None
+
+
+def test_the_keys_are_shown_without_reading_one(world: World) -> None:
+    handlers = world.load()
+    with world.deployment.probe.counting() as calls:
+        assert handlers.get("/keys").status == 200
+    assert set(calls) == {"DescribeSecret", "Query"}

@@ -25,6 +25,7 @@ SERVICES = {
     "SendEmail": "ses:",
     "Publish": "sns:",
     "GetSecretValue": "secretsmanager:",
+    "DescribeSecret": "secretsmanager:",
 }
 ACTIONS = {"PutObject": "s3:PutObject", "GetObject": "s3:GetObject", "Invoke": "lambda:InvokeFunction"}
 UNSEEN = {"logs", "xray", "sqs"}

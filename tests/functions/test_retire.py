@@ -5,11 +5,12 @@ from typing import Any
 
 import boto3
 import pytest
+from botocore.exceptions import EndpointConnectionError
 
 from askback.operate.output import keys_text
 from askback.operate.retirement import ring_without
 from askback.operate.stack import StackOperator
-from tests.support.operator_terminal import NEW, OLD, RING, Terminal
+from tests.support.operator_terminal import NEW, OLD, RING, Terminal, row_of
 
 
 def test_a_key_that_nothing_needs_leaves_the_ring_and_nothing_else_does(terminal: Terminal) -> None:
@@ -91,3 +92,34 @@ def test_a_ring_that_changes_meanwhile_is_not_overwritten(terminal: Terminal) ->
         seen.replace_ring(stored, stored.ring)
     assert terminal.ring() == rotated
     assert "askback-retiring" not in terminal.stages()
+
+
+def test_a_ring_that_is_not_described_yet_loses_a_key_on_the_same_evidence(terminal: Terminal) -> None:
+    """A stack of an earlier version: the ring is read with the operator's permissions, and the pauses are counted."""
+    tags = terminal.secrets.describe_secret(SecretId=terminal.secret)["Tags"]
+    terminal.secrets.untag_resource(SecretId=terminal.secret, TagKeys=[tag["Key"] for tag in tags])
+    shown = terminal.run("keys").out
+    assert "The stack does not know the keys of the ring yet; the next rotation makes them known." in shown
+    assert "LOST" not in shown
+    before = json.dumps({"current": "old", "key:old": OLD})
+    pause = terminal.world.load(ASKBACK_KEY_SECRET_ID="", ASKBACK_LOCAL_KEY_RING=before).pause()
+    assert row_of(terminal.run("keys"), "old")[:3] == ["old", "unknown", "1"]
+    assert terminal.run("retire", "old").err.startswith("Not retired: open pauses that need the key old: 1;")
+    assert terminal.world.handlers.revoke(pause.minted["jti"]).status == 200
+    assert terminal.run("retire", "old").code == 0
+    assert row_of(terminal.run("keys"), "new")[:2] == ["new", "signs"]
+
+
+def test_a_retirement_whose_facts_cannot_be_written_has_been_done(terminal: Terminal) -> None:
+    """Without the permission to write tags; the facts of before do not count any more."""
+    session = boto3.session.Session()
+    operator = StackOperator(session=session, stack=terminal.stack)
+
+    def refuse(**_: Any) -> Any:
+        raise EndpointConnectionError(endpoint_url="https://secretsmanager.invalid")
+
+    session.events.register("before-call.secrets-manager.TagResource", refuse)
+    seen = operator.stored_ring()
+    operator.replace_ring(seen, ring_without(seen.ring, "old"))
+    assert "key:old" not in terminal.ring()
+    assert "The stack does not know the keys of the ring yet" in terminal.run("keys").out

@@ -9,6 +9,8 @@ from typing import Any
 
 import boto3
 
+from askback.domain.keys.facts import RingFacts
+from askback.domain.keys.ring import KeyRing
 from askback.operate.__main__ import main
 from askback.operate.retirement import SETTLING_SECONDS
 from askback.operate.stack import StackOperator
@@ -66,10 +68,20 @@ class Terminal:
         return {stage for stages in versions.values() for stage in stages}
 
 
+def described_ring(name: str, ring: dict[str, str]) -> str:
+    """Return a new secret with the ring, whose facts are in its tags, as a rotation leaves it."""
+    secrets = boto3.client("secretsmanager")
+    created = secrets.create_secret(Name=name, SecretString=json.dumps(ring))
+    facts = RingFacts.of_ring(KeyRing.parse(json.dumps(ring)), version_id=created["VersionId"])
+    tags: Any = [{"Key": key, "Value": value} for key, value in facts.to_tags().items()]
+    secrets.tag_resource(SecretId=created["ARN"], Tags=tags)
+    return created["ARN"]
+
+
 @contextmanager
 def a_terminal(world: World, name: str) -> Iterator[Terminal]:
     """Let there be a stack of this name, until leaving."""
-    secret = boto3.client("secretsmanager").create_secret(Name=name, SecretString=json.dumps(RING))["ARN"]
+    secret = described_ring(name, RING)
     handlers = world.load(ASKBACK_KEY_SECRET_ID=secret)
     world.handlers = handlers
     outputs = {"InboxFunctionArn": f"{name}-inbox", "LinksFunctionArn": f"{name}-links", "KeyRingArn": secret}

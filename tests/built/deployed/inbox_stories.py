@@ -31,7 +31,7 @@ def an_operator_looks_for_rows_that_the_sweep_cannot_see(world: World) -> str:
 
 
 @needs("InboxRole", "CountEachKeysPauses", "dynamodb:Query", whole="200 1", cut=FORBIDDEN)
-@needs("InboxRole", "ReadTheKeys", "secretsmanager:GetSecretValue", whole="200 1", cut=FORBIDDEN)
+@needs("InboxRole", "ListTheKeys", "secretsmanager:DescribeSecret", whole="200 1", cut=FORBIDDEN)
 def an_operator_counts_the_pauses_of_each_key(world: World) -> str:
     world.mint()
     world.deployment.start_afresh("InboxFunction")

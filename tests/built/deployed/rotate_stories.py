@@ -14,6 +14,7 @@ from tests.built.deployed.world import World
     whole="rotated",
     cut="failed at finishSecret",
 )
+@needs("RotateRole", "RotateTheKeys", "secretsmanager:TagResource", whole="rotated", cut="failed at finishSecret")
 def the_key_is_rotated(world: World) -> str:
     return world.rotate()
 

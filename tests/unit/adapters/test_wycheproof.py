@@ -37,9 +37,6 @@ class OneKey:
     def ring_with(self, key_id: str) -> KeyRing:
         return self._ring
 
-    def latest_ring(self) -> KeyRing:
-        return self._ring
-
 
 def reads(raw: bytes | str) -> object:
     """Read the header as it is, and a payload that is no JSON as claims: the vectors sign words."""

@@ -14,7 +14,7 @@ def keys_text(report: Mapping[str, Any]) -> str:
     rows = [
         (
             key["key_id"],
-            "signs" if key["signs"] else ("verifies" if key["in_ring"] else "LOST"),
+            _key_state(key),
             key["outstanding"],
             key["latest_expiry"],
             key["until"],
@@ -22,12 +22,20 @@ def keys_text(report: Mapping[str, Any]) -> str:
         for key in report["keys"]
     ]
     text = table(("KEY", "STATE", "OPEN PAUSES", "LAST EXPIRES", "KEPT UNTIL"), rows)
-    if any(not key["in_ring"] for key in report["keys"]):
+    if any(key["in_ring"] is False for key in report["keys"]):
         text += "\nA LOST key is not in the ring: its open pauses cannot be answered."
     unnamed = report["unnamed"]
     if unnamed["outstanding"]:
         text += f"\n{unnamed['outstanding']} open pauses have no key id; the last expires {unnamed['latest_expiry']}."
+    if report["legacy_key"] is None:
+        return text + "\nThe stack does not know the keys of the ring yet; the next rotation makes them known."
     return text + ("\nThe ring has a legacy key." if report["legacy_key"] else "\nThe ring has no legacy key.")
+
+
+def _key_state(key: Mapping[str, Any]) -> str:
+    if key["in_ring"] is None:
+        return "unknown"
+    return "signs" if key["signs"] else ("verifies" if key["in_ring"] else "LOST")
 
 
 def pauses_text(page: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 from askback.domain.errors import InteractionConfigurationError
+from askback.domain.keys.facts import RingFacts
 from askback.domain.keys.ring import KeyRing
 
 CURRENT, RETIRING = "AWSCURRENT", "askback-retiring"
@@ -117,7 +118,8 @@ class StackOperator:
         """Replace the ring that was read, and return the version of the new one.
 
         The new ring is first stored as a version that is not current. Then Secrets Manager makes it current, only if
-        the version that was read is still current. So a rotation in between is never undone.
+        the version that was read is still current. So a rotation in between is never undone. At last the public facts
+        of the ring are written into the tags of the secret.
 
         Raises:
             Refused: the ring did not change.
@@ -143,6 +145,7 @@ class StackOperator:
                     ) from None
             finally:
                 self._unstage(stored)
+        self._publish(RingFacts.of_ring(ring, version_id=stored))
         return stored
 
     def _counts(self, version_id: str) -> bool:
@@ -155,6 +158,13 @@ class StackOperator:
             self._session.client("secretsmanager").update_secret_version_stage(
                 SecretId=self._secret_id(), VersionStage=RETIRING, RemoveFromVersionId=version_id
             )
+
+    def _publish(self, facts: RingFacts) -> None:
+        """Write the facts of the ring; errors are ignored: the ring has changed, and the next rotation writes them."""
+        tags: Any = [{"Key": name, "Value": value} for name, value in facts.to_tags().items()]
+        with suppress(ClientError, BotoCoreError):
+            if tags:
+                self._session.client("secretsmanager").tag_resource(SecretId=self._secret_id(), Tags=tags)
 
     def _secret_id(self) -> str:
         return self._secret or self.output(SECRET_OUTPUT)

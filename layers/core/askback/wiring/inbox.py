@@ -1,6 +1,6 @@
 """The composition root of the inbox function."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from aws_lambda_powertools.logging import Logger
@@ -8,7 +8,9 @@ from aws_lambda_powertools.logging import Logger
 from askback.adapters.dynamodb.due_marks import DynamoDueMarks
 from askback.adapters.dynamodb.outstanding import DynamoOutstandingPauses
 from askback.adapters.dynamodb.scope_index import ScopeIndex
-from askback.adapters.secrets.key_ring import KeyRingSource
+from askback.adapters.secrets.state import SecretsManagerState
+from askback.domain.keys.facts import RingFacts
+from askback.domain.keys.ring import KeyRing
 from askback.domain.keys.standing import KeyStandings, key_standings
 from askback.domain.operators.due_audit import DueAudit
 from askback.domain.operators.inbox import Inbox
@@ -16,23 +18,27 @@ from askback.edge.log import pause_namer
 from askback.settings import Settings
 from askback.wiring.delivery import delivery_and_events
 from askback.wiring.sources import now
-from askback.wiring.stores import open_stores
+from askback.wiring.stores import Stores, open_stores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxServices:
-    """The services of the inbox function; `clock` returns epoch seconds."""
+    """The services of the inbox function; `clock` returns epoch seconds.
+
+    `ring_facts` returns the public facts of the key ring. This function has no permission to read a key.
+    """
 
     inbox: Inbox
     due_audit: DueAudit
-    keys: KeyRingSource
+    ring_facts: Callable[[], Awaitable[RingFacts | None]]
     outstanding: DynamoOutstandingPauses
     settings: Settings
     clock: Callable[[], int]
 
     async def key_standings(self) -> KeyStandings:
         """Return the current state of the signing keys."""
-        return key_standings(self.keys.latest_ring(), await self.outstanding.outstanding_by_key(at=self.clock()))
+        facts = await self.ring_facts()
+        return key_standings(facts, await self.outstanding.outstanding_by_key(at=self.clock()))
 
 
 def build(logger: Logger, *, clock: Callable[[], int] = now) -> InboxServices:
@@ -49,8 +55,21 @@ def build(logger: Logger, *, clock: Callable[[], int] = now) -> InboxServices:
     return InboxServices(
         inbox=inbox,
         due_audit=DueAudit(marks=DynamoDueMarks(client=client, table=table)),
-        keys=stores.keys,
+        ring_facts=_ring_facts(stores),
         outstanding=DynamoOutstandingPauses(client=client, table=table),
         settings=stores.settings,
         clock=clock,
     )
+
+
+def _ring_facts(stores: Stores) -> Callable[[], Awaitable[RingFacts | None]]:
+    local, secret_id = stores.settings.local_key_ring, stores.settings.key_secret_id
+    secret = SecretsManagerState(client=stores.clients.when_needed("secretsmanager"), secret_id=secret_id)
+
+    async def of_the_local_ring() -> RingFacts | None:
+        return RingFacts.of_ring(KeyRing.parse(local), version_id="local")
+
+    async def of_the_secret() -> RingFacts | None:
+        return (await secret.state()).facts
+
+    return of_the_local_ring if local else of_the_secret

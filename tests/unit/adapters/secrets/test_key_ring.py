@@ -147,15 +147,6 @@ def test_an_unknown_key_id_is_looked_for_once_and_then_refused(source: Source) -
     assert source.fetches.count == 2
 
 
-def test_somebody_who_decides_by_the_ring_gets_the_one_of_now(source: Source) -> None:
-    assert source.keys.ring().current == "k1"
-    source.put(ring(current="k2", **{"key:k2": OTHER}))
-    source.clock.now += 10
-    assert source.keys.ring().current == "k1"
-    assert source.keys.latest_ring().current == "k2"
-    assert source.fetches.count == 2
-
-
 def test_a_pause_of_a_process_that_knows_the_newer_ring_is_signed_again_with_its_own_key(source: Source) -> None:
     signed(source.codec, CLAIMS)
     source.put(ring(current="k2", **{"key:k2": OTHER}))

@@ -8,12 +8,15 @@ import pytest
 
 from askback.adapters.secrets.versions import SecretsManagerVersions
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
+from askback.domain.keys.facts import RingFacts
+from askback.domain.keys.ring import KeyState
 from askback.domain.keys.rotation import RingVersion
 from tests.support.aws_faults import lose_replies, refuse
 from tests.support.aws_stores import Aws
 
 TOKEN = "d565feff-8f3d-4c57-9c0b-6b0a4a1f7e52"
 TEXT = '{"current":"a ring, as far as these versions know"}'
+FACTS = RingFacts(version_id=TOKEN, keys=(KeyState(key_id="k1", signs=True, until=None),), has_legacy=False)
 Act = Callable[[SecretsManagerVersions], Awaitable[object]]
 CALLS: dict[str, tuple[str, Act]] = {
     "state": ("DescribeSecret", lambda versions: versions.state()),
@@ -21,6 +24,7 @@ CALLS: dict[str, tuple[str, Act]] = {
     "pending": ("GetSecretValue", lambda versions: versions.pending(TOKEN)),
     "store": ("PutSecretValue", lambda versions: versions.store_pending(TOKEN, TEXT)),
     "make current": ("UpdateSecretVersionStage", lambda versions: versions.make_current(TOKEN, instead_of=TOKEN)),
+    "publish": ("TagResource", lambda versions: versions.publish(FACTS)),
     "let go": ("UpdateSecretVersionStage", lambda versions: versions.let_go(TOKEN)),
 }
 
@@ -153,3 +157,15 @@ def test_a_version_shows_its_id_and_not_its_ring() -> None:
 
 async def _done(act: Awaitable[object]) -> object:
     return await act
+
+
+def test_facts_count_for_the_version_that_they_are_of(versions: SecretsManagerVersions) -> None:
+    first = asyncio.run(versions.current())
+    assert asyncio.run(versions.state()).facts is None
+    asyncio.run(versions.publish(FACTS))
+    assert asyncio.run(versions.state()).facts is None
+    asyncio.run(versions.store_pending(TOKEN, TEXT))
+    asyncio.run(versions.make_current(TOKEN, instead_of=first.version_id))
+    assert asyncio.run(versions.state()).facts == FACTS
+    asyncio.run(versions.make_current(first.version_id, instead_of=TOKEN))
+    assert asyncio.run(versions.state()).facts is None

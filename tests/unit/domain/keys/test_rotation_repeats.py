@@ -8,15 +8,16 @@ import pytest
 
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
+from askback.domain.errors import StoreUnavailable
+from askback.domain.keys.facts import CURRENT, RingFacts, SecretState
 from askback.domain.keys.next_ring import key_id_of
+from askback.domain.keys.ring import KeyRing
 from askback.domain.keys.rotation import (
-    CURRENT,
     PENDING,
     KeyRotation,
     PendingRingUnfit,
     RingVersion,
     RotationRequest,
-    SecretState,
     Step,
 )
 from tests.support.memory_deployment import NOW
@@ -31,9 +32,12 @@ class Versions:
         self.texts = {"v1": RING}
         self.stages = {"v1": {CURRENT}, "v2": {PENDING}}
         self.after_state: Callable[[], None] = lambda: None
+        self.tagged: RingFacts | None = None
+        self.refuses_tags = False
 
     async def state(self) -> SecretState:
-        state = SecretState(rotates=True, stages={name: frozenset(found) for name, found in self.stages.items()})
+        stages = {name: frozenset(found) for name, found in self.stages.items()}
+        state = SecretState(rotates=True, stages=stages, tagged=self.tagged)
         happens, self.after_state = self.after_state, lambda: None
         happens()
         return state
@@ -51,6 +55,11 @@ class Versions:
     async def make_current(self, version_id: str, *, instead_of: str) -> None:
         self.stages[instead_of] = {"AWSPREVIOUS"}
         self.stages[version_id].add(CURRENT)
+
+    async def publish(self, facts: RingFacts) -> None:
+        if self.refuses_tags:
+            raise StoreUnavailable(reason="the tags cannot be written")
+        self.tagged = facts
 
     async def let_go(self, version_id: str) -> None:
         self.stages[version_id].discard(PENDING)
@@ -102,3 +111,52 @@ def test_a_version_whose_key_is_in_the_ring_of_another_is_unfit_by_name() -> Non
     with pytest.raises(PendingRingUnfit):
         done(versions, Step.CREATE)
     assert versions.stages["v2"] == set()
+
+
+def facts(versions: Versions) -> RingFacts | None:
+    return asyncio.run(versions.state()).facts
+
+
+def of_current(versions: Versions) -> RingFacts:
+    current = asyncio.run(versions.current())
+    return RingFacts.of_ring(KeyRing.parse(current.text), version_id=current.version_id)
+
+
+def test_a_rotation_says_which_keys_the_new_ring_has() -> None:
+    versions = rotated()
+    assert facts(versions) == of_current(versions)
+    assert {key.key_id for key in of_current(versions).keys} == {"initial", key_id_of("v2")}
+
+
+def test_facts_that_could_not_be_written_are_written_when_the_last_step_is_repeated() -> None:
+    versions = Versions()
+    for step in (Step.CREATE, Step.TEST):
+        done(versions, step)
+    versions.refuses_tags = True
+    with pytest.raises(StoreUnavailable):
+        done(versions, Step.FINISH)
+    assert versions.stages == {"v1": {"AWSPREVIOUS"}, "v2": {CURRENT}}
+    assert facts(versions) is None
+    versions.refuses_tags = False
+    assert done(versions, Step.FINISH) == "the version is already current"
+    assert facts(versions) == of_current(versions)
+
+
+def test_the_test_of_a_schedule_says_which_keys_the_first_ring_has_and_does_not_fail_without() -> None:
+    """A new stack runs this step alone, on a copy of its ring."""
+    versions = Versions()
+    versions.texts["v2"] = RING
+    versions.refuses_tags = True
+    assert done(versions, Step.TEST).startswith("every key signs")
+    assert facts(versions) is None
+    versions.refuses_tags = False
+    done(versions, Step.TEST)
+    assert facts(versions) == of_current(versions)
+
+
+def test_facts_of_another_version_do_not_count() -> None:
+    """An operator changed the ring by hand."""
+    versions = rotated()
+    versions.texts["v3"], versions.stages["v3"] = RING, {CURRENT}
+    versions.stages["v2"] = {"AWSPREVIOUS"}
+    assert facts(versions) is None

@@ -2,6 +2,7 @@
 
 import json
 
+from askback.domain.keys.facts import RingFacts
 from askback.domain.keys.ring import KeyRing
 from askback.domain.keys.standing import KeyStanding, KeyStandings, key_standings
 from askback.domain.ports import KeyUse
@@ -10,8 +11,9 @@ from tests.support.memory_deployment import NOW
 KEY = "a key that only tests use, 32 bytes+"
 
 
-def a_ring(**fields: str) -> KeyRing:
-    return KeyRing.parse(json.dumps({"current": "new", "key:new": KEY, **fields}))
+def a_ring(**fields: str) -> RingFacts:
+    ring = KeyRing.parse(json.dumps({"current": "new", "key:new": KEY, **fields}))
+    return RingFacts.of_ring(ring, version_id="v1")
 
 
 def used(key_id: str, outstanding: int) -> dict[str, KeyUse]:
@@ -53,3 +55,14 @@ def test_pauses_that_name_no_key_stand_apart_since_any_key_may_be_theirs() -> No
 
 def test_no_key_shows_in_how_the_keys_stand() -> None:
     assert KEY not in repr(key_standings(a_ring(legacy=KEY), used("new", 1)))
+
+
+def test_when_the_ring_is_not_known_the_keys_of_open_pauses_are_counted_and_nothing_is_said_of_them() -> None:
+    """A stack of before, whose ring no rotation has described yet. A count is what a retirement needs."""
+    standings = key_standings(None, used("old", 3) | used("new", 4) | used("", 5))
+    assert standings.keys == (
+        a_standing("new", in_ring=None, signs=None, outstanding=4, latest_expiry=NOW + 4),
+        a_standing("old", in_ring=None, signs=None, outstanding=3, latest_expiry=NOW + 3),
+    )
+    assert standings.unnamed.outstanding == 5
+    assert standings.has_legacy is None

@@ -25,10 +25,6 @@ class KeyRingSource(Protocol):
         """Return the ring in which to look up `key_id`; it is fetched again when the cached ring lacks the key."""
         ...
 
-    def latest_ring(self) -> KeyRing:
-        """Return the ring as it is now, for the decision which key can be removed."""
-        ...
-
 
 class FixedKeyRing:
     """A fixed ring from a text, for local use."""
@@ -41,10 +37,6 @@ class FixedKeyRing:
         return KeyRing.parse(self._text)
 
     def ring_with(self, key_id: str) -> KeyRing:
-        """Return the ring; it has no newer version."""
-        return self.ring()
-
-    def latest_ring(self) -> KeyRing:
         """Return the ring; it has no newer version."""
         return self.ring()
 
@@ -79,11 +71,7 @@ class SecretsManagerKeyRing:
     def ring_with(self, key_id: str) -> KeyRing:
         """Return the cached ring when it has the key, else one fetched now."""
         ring = self.ring()
-        return ring if key_id in ring.keys else self.latest_ring()
-
-    def latest_ring(self) -> KeyRing:
-        """Return the ring, at most a second old."""
-        return self._not_older_than(REFETCH_SECONDS)
+        return ring if key_id in ring.keys else self._not_older_than(REFETCH_SECONDS)
 
     def _not_older_than(self, seconds: float) -> KeyRing:
         now, now_wall = self._clock(), self._wall_clock()

@@ -4,34 +4,17 @@ The client sends a call again when its reply was lost. Secrets Manager then refu
 has moved. So before such a refusal is believed, the stages are read: a stage that is where it should be was moved.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 from botocore.exceptions import ClientError
 
 from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
+from askback.adapters.secrets.state import SecretsManagerState
 from askback.domain.errors import InteractionConfigurationError, StoreUnavailable
-from askback.domain.keys.rotation import CURRENT, PENDING, RingVersion, SecretState
-
-if TYPE_CHECKING:
-    from mypy_boto3_secretsmanager import SecretsManagerClient
+from askback.domain.keys.facts import CURRENT, RingFacts
+from askback.domain.keys.rotation import PENDING, RingVersion
 
 
-class SecretsManagerVersions:
+class SecretsManagerVersions(SecretsManagerState):
     """The versions of one secret."""
-
-    def __init__(self, *, client: "Callable[[], SecretsManagerClient]", secret_id: str) -> None:
-        self._client = client
-        self._secret_id = secret_id
-
-    async def state(self) -> SecretState:
-        """Return whether the secret rotates, and the stages of its versions."""
-        try:
-            found = self._client().describe_secret(SecretId=self._secret_id)
-        except CLIENT_ERRORS as error:
-            raise self._classified(error) from error
-        stages = {version: frozenset(names) for version, names in found.get("VersionIdsToStages", {}).items()}
-        return SecretState(rotates=found.get("RotationEnabled", False), stages=stages)
 
     async def current(self) -> RingVersion:
         """Return the version staged AWSCURRENT."""
@@ -96,6 +79,18 @@ class SecretsManagerVersions:
                 if PENDING not in await self._stages_of(version_id):
                     return
                 raise StoreUnavailable(reason="another change moved AWSPENDING first") from error
+            raise self._classified(error) from error
+
+    async def publish(self, facts: RingFacts) -> None:
+        """Write the facts into the tags; too many for them are not written, and those of before are not believed."""
+        tags = facts.to_tags()
+        if not tags:
+            return
+        try:
+            self._client().tag_resource(
+                SecretId=self._secret_id, Tags=[{"Key": name, "Value": value} for name, value in tags.items()]
+            )
+        except CLIENT_ERRORS as error:
             raise self._classified(error) from error
 
     async def _stages_of(self, version_id: str) -> frozenset[str]:

@@ -3,25 +3,28 @@
 1. `createSecret` makes the next ring from the current one and stores it as the pending version.
 2. `setSecret` does nothing: no other system has the keys.
 3. `testSecret` checks that tokens in flight would still verify.
-4. `finishSecret` makes the pending version current, if it still follows from the current one.
+4. `finishSecret` makes the pending version current, if it still follows from the current one, and writes the public
+   facts of the ring into the tags of the secret.
 
 Every step can be repeated, also after the rotation has ended. Until `finishSecret` the current ring does not change. A
 pending version that can never become current loses its stage, because Secrets Manager would repeat its steps without
 end; the next rotation then starts from the current ring.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, TypeVar
 
-from askback.domain.errors import CodedError, InteractionConfigurationError
+from askback.domain.errors import CodedError, InteractionConfigurationError, StoreUnavailable
+from askback.domain.keys.facts import CURRENT, RingFacts, SecretState
 from askback.domain.keys.next_ring import UnfitRing, key_id_of, next_ring, require_kept, require_next
 from askback.domain.keys.ring import KeyRing
 from askback.domain.ports import TokenCodec
 
 F = TypeVar("F")
-CURRENT, PENDING = "AWSCURRENT", "AWSPENDING"
+PENDING = "AWSPENDING"
 
 
 class RotationError(CodedError):
@@ -100,14 +103,6 @@ class RingVersion:
     text: str = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SecretState:
-    """Whether rotation is enabled, and the stages of each version."""
-
-    rotates: bool
-    stages: Mapping[str, frozenset[str]]
-
-
 class RingVersions(Protocol):
     """The versions of the secret that holds the ring.
 
@@ -115,7 +110,7 @@ class RingVersions(Protocol):
     """
 
     async def state(self) -> SecretState:
-        """Return whether the secret rotates and the stages of its versions, without its value."""
+        """Return whether the secret rotates, the stages of its versions, and its tags, without its value."""
         ...
 
     async def current(self) -> RingVersion:
@@ -136,6 +131,10 @@ class RingVersions(Protocol):
 
     async def let_go(self, version_id: str) -> None:
         """Remove the pending stage from the version."""
+        ...
+
+    async def publish(self, facts: RingFacts) -> None:
+        """Write the facts of the ring into the tags of the secret."""
         ...
 
 
@@ -172,9 +171,7 @@ class KeyRotation:
             raise RotationNotEnabled("rotation is not enabled for the secret")
         stages = state.stages.get(request.version_id, frozenset())
         if CURRENT in stages:
-            if PENDING in stages:
-                await self._versions.let_go(request.version_id)
-            return "the version is already current"
+            return await self._ended(request.version_id, state)
         if PENDING not in stages:
             raise UnknownVersion("the secret has no pending version of this id")
         match request.step:
@@ -183,9 +180,16 @@ class KeyRotation:
             case Step.SET:
                 return "nothing to set: no other system has the keys"
             case Step.TEST:
-                return await self._test(request.version_id)
+                return await self._test(request.version_id, state)
             case Step.FINISH:
                 return await self._finish(request.version_id)
+
+    async def _ended(self, version_id: str, state: SecretState) -> str:
+        if PENDING in state.stages[version_id]:
+            await self._versions.let_go(version_id)
+        if state.facts is None:
+            await self._publish()
+        return "the version is already current"
 
     async def _create(self, version_id: str) -> str:
         at = self._clock()
@@ -203,7 +207,7 @@ class KeyRotation:
         await self._versions.store_pending(version_id, ring.encode())
         return f"stored a ring in which the new key {key_id} signs"
 
-    async def _test(self, version_id: str) -> str:
+    async def _test(self, version_id: str, state: SecretState) -> str:
         at = self._clock()
         current = KeyRing.parse((await self._versions.current()).text)
         text = await self._stored(version_id)
@@ -214,6 +218,10 @@ class KeyRotation:
             claims = {"key_id": key_id}
             if (await codec.verify(await codec.sign(claims, key_id=key_id))).claims != claims:
                 raise InteractionConfigurationError("a key does not sign", reason=f"the key {key_id} does not sign")
+        if state.facts is None:
+            # The ring of a new stack, or one that was changed by hand. Without its facts the rotation can go on.
+            with suppress(StoreUnavailable, InteractionConfigurationError):
+                await self._publish()
         return "every key signs and verifies, and no needed key is missing"
 
     async def _finish(self, version_id: str) -> str:
@@ -227,7 +235,13 @@ class KeyRotation:
         # With the stage still there, a later change of the ring by an operator would leave it behind, and Secrets
         # Manager would believe that this rotation is still running.
         await self._versions.let_go(version_id)
+        # An error is raised: the step is repeated, finds the version current, and writes the facts.
+        await self._versions.publish(RingFacts.of_ring(_ring(text), version_id=version_id))
         return f"the key {key_id_of(version_id)} signs from now on"
+
+    async def _publish(self) -> None:
+        current = await self._versions.current()
+        await self._versions.publish(RingFacts.of_ring(KeyRing.parse(current.text), version_id=current.version_id))
 
     async def _stored(self, version_id: str) -> str:
         text = await self._versions.pending(version_id)
