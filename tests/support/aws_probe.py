@@ -1,7 +1,7 @@
 """What the handlers' AWS clients do, counted, and broken where a test says so."""
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,6 +20,7 @@ class Probe:
         self.calls: list[str] = []
         self._before: Mapping[str, BaseException] = {}
         self._after: Mapping[str, BaseException] = {}
+        self._overtaking: dict[str, Callable[[], object]] = {}
         self._lock = threading.Lock()
 
     @contextmanager
@@ -59,11 +60,22 @@ class Probe:
         finally:
             self._after = {}
 
+    @contextmanager
+    def overtaken(self, operation: str, act: Callable[[], object]) -> Iterator[None]:
+        """Let something happen once, right before the named operation is sent."""
+        self._overtaking = {operation: act}
+        try:
+            yield
+        finally:
+            assert not self._overtaking, f"no {operation} was sent"
+
     def _begin(self, *, model: Any, **_: Any) -> None:
         with self._lock:
             self.calls.append(model.name)
         if model.name in self._before:
             raise self._before[model.name]
+        if act := self._overtaking.pop(model.name, None):
+            act()
 
     def _end(self, *, model: Any, **_: Any) -> None:
         if model.name in self._after:

@@ -16,6 +16,7 @@ def asking(response: object, **over: Any) -> dict[str, Any]:
     return a_mint(name="approval", payload=ACTION, on_expiry={"policy": "default", "response": response}, **over)
 
 
+@pytest.mark.cannot("approve by a default answer")
 @pytest.mark.parametrize("response", [{"decision": "approve"}, {"decision": "approve", "comment": "as always"}])
 def test_a_default_answer_cannot_approve(handlers: Handlers, response: object) -> None:
     request = asking(response)

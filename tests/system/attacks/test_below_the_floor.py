@@ -44,11 +44,13 @@ def with_floor(deployment: Deployment, **floors: object) -> Handlers:
     return deployment.load(ASKBACK_MINT_FLOOR=json.dumps(floors))
 
 
+@pytest.mark.cannot("lower the assurance")
 @pytest.mark.parametrize("least", WAYS)
 def test_a_pause_can_demand_how_the_answerer_is_known(handlers: Handlers, least: str) -> None:
     require_floor(handlers, least, least_assurance=least)
 
 
+@pytest.mark.cannot("lower the assurance")
 @pytest.mark.parametrize("name", ["*", "ask_user"])
 def test_a_mint_cannot_go_below_the_floor_of_the_deployment(deployment: Deployment, name: str) -> None:
     handlers = with_floor(deployment, **{name: {"least_assurance": "personal_link"}})
@@ -57,6 +59,7 @@ def test_a_mint_cannot_go_below_the_floor_of_the_deployment(deployment: Deployme
     require_floor(handlers, "signed_in", least_assurance="signed_in")
 
 
+@pytest.mark.cannot("lower the assurance")
 def test_a_mint_cannot_go_below_the_floor_of_the_registration(deployment: Deployment) -> None:
     floor = Floor(least_assurance=Assurance.SIGNED_IN)
     registry = REGISTRY.extended([dataclasses.replace(ASK_USER_REGISTRATION, floor=floor)])
@@ -96,6 +99,7 @@ def test_without_a_condition_no_sign_in_is_a_stronger_one(handlers: Handlers) ->
     require_problem(answered, 403, "answerer-not-allowed")
 
 
+@pytest.mark.cannot("lower the assurance")
 def test_the_floor_is_that_of_the_mint_and_not_of_today(deployment: Deployment, handlers: Handlers) -> None:
     strict = with_floor(deployment, **{"*": {"least_assurance": "signed_in"}})
     before, demanded = handlers.pause(), strict.pause()
@@ -105,6 +109,7 @@ def test_the_floor_is_that_of_the_mint_and_not_of_today(deployment: Deployment, 
     assert again.status == 201
 
 
+@pytest.mark.cannot("exclude the requester and leave a way")
 def test_an_excluded_requester_has_neither_the_link_without_a_name_nor_a_stated_name(handlers: Handlers) -> None:
     pause = handlers.pause(requester="ada", requester_may_answer=False, recipients=["bob"])
     require_problem(handlers.post("/answers", pause.answer()), 403, "answerer-not-allowed")

@@ -17,6 +17,7 @@ from tests.support.request_bodies import PERSON, a_mint
 ROUTES = ["/user/answers", "/user/resume", "/resume", "/answers", "/questions", "/outcomes"]
 
 
+@pytest.mark.cannot("pass for the gateway by an event alone")
 def test_a_direct_caller_does_not_sign_in_with_an_event_of_its_own(handlers: Handlers) -> None:
     pause = handlers.pause()
     forged = handlers.event("/user/answers", pause.answer(), claims={**PERSON, "sub": "ciso"})
@@ -24,6 +25,7 @@ def test_a_direct_caller_does_not_sign_in_with_an_event_of_its_own(handlers: Han
     assert handlers.redeems(pause)
 
 
+@pytest.mark.cannot("pass for the gateway by an event alone")
 @pytest.mark.parametrize("path", ROUTES)
 def test_an_event_of_no_route_is_believed(handlers: Handlers, path: str) -> None:
     pause = handlers.pause()
@@ -40,6 +42,7 @@ def test_a_refusal_of_a_direct_caller_is_always_raised(handlers: Handlers, conte
     assert handlers.refused("inbox", {"action": "list", "requestContext": context})["code"] == "bad-request"
 
 
+@pytest.mark.cannot("pass for the gateway by an event alone")
 @pytest.mark.parametrize("alias", ["", "live", "https", "http2", "HTTP", "$LATEST", "7"])
 def test_only_the_alias_of_the_gateway_is_the_gateways(handlers: Handlers, alias: str) -> None:
     pause = handlers.pause()

@@ -29,6 +29,7 @@ def signed_in(person: str) -> dict[str, Any]:
     return {"claims": {**PERSON, "sub": person}}
 
 
+@pytest.mark.cannot("answer if the pause names other approvers")
 @pytest.mark.parametrize(
     ("requester", "spelling"), [*(("ada@example.com", name) for name in OTHER_SPELLINGS), (COMPOSED, DECOMPOSED)]
 )
