@@ -24,6 +24,12 @@ ROWS_BY_VERSION: dict[str, dict[str, Any]] = json.loads(
 `restricted` has people, a default answer and a waiter; `plain` has none of these.
 """
 
+PAUSES_OF_BEFORE: dict[str, Any] = json.loads(
+    (_SUPPORT / "vectors/pauses_of_6aabda9.json").read_text(encoding="utf-8"),
+    object_hook=lambda read: {"B": bytes.fromhex(read["B"])} if read.keys() == {"B"} else read,
+)
+"""Open pauses as version 6aabda9 minted them at `at`: the request, the reply, and the items of the table, by kind."""
+
 
 def transcript(prefix: str) -> dict[str, Any]:
     """Return the one transcript whose file name starts with `prefix`."""

@@ -9,15 +9,31 @@ from local.emulated.template import load_template
 TEMPLATE = load_template(ROOT / "template.yaml")
 ALARMS = {name for name, resource in TEMPLATE["Resources"].items() if resource["Type"] == "AWS::CloudWatch::Alarm"}
 
+SIZES_AND_COSTS = {"Architecture", "InlineLimitBytes", "Tracing", "OpenAlarmHours", "DeployExample"}
+"""Parameters that protect nothing. A new one is here, or in the table of defaults with what it risks."""
+
 
 def test_every_parameter_is_in_the_table_with_its_default() -> None:
     rows = _rows("deploy.md", "parameters")
     told = {
         name: default
-        for names, defaults, _ in rows
+        for names, defaults, *_ in rows
         for name, default in zip(_code(names), _defaults(defaults, len(_code(names))), strict=True)
     }
     assert told == {name: str(parameter["Default"]) for name, parameter in TEMPLATE["Parameters"].items()}
+
+
+def test_every_default_that_protects_is_in_one_table_and_every_other_parameter_is_not_about_protection() -> None:
+    rows = _rows("deploy.md", "defaults")
+    said = {
+        name: default
+        for names, defaults, *_ in rows
+        for name, default in zip(_code(names), _defaults(defaults, len(_code(names))), strict=True)
+    }
+    parameters = {name: str(parameter["Default"]) for name, parameter in TEMPLATE["Parameters"].items()}
+    assert said == {name: default for name, default in parameters.items() if name not in SIZES_AND_COSTS}
+    assert parameters.keys() >= SIZES_AND_COSTS
+    assert all(protects and risks for *_, protects, risks in rows)
 
 
 def test_every_alarm_has_a_section_with_what_to_do() -> None:
@@ -29,11 +45,11 @@ def test_every_alarm_has_a_section_with_what_to_do() -> None:
         assert "\n**Do:** " in section
 
 
-def _rows(page: str, table: str) -> list[tuple[str, str, str]]:
+def _rows(page: str, table: str) -> list[list[str]]:
     text = Path(ROOT / "docs" / page).read_text(encoding="utf-8")
     lines = text.partition(f"<!-- {table}:")[2].splitlines()[1:]
     cells = [line.strip("|").split("|") for line in lines[: lines.index("")] if line.startswith("|")][2:]
-    return [(first.strip(), second.strip(), third.strip()) for first, second, third in cells]
+    return [[cell.strip() for cell in row] for row in cells]
 
 
 def _code(cell: str) -> list[str]:
