@@ -5,9 +5,11 @@ import json
 import time
 import uuid
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import jwt
+from botocore.exceptions import ClientError
 
 from askback.adapters.dynamodb.keys import due_shard, ledger_key
 from askback.adapters.dynamodb.ledger_items import KEY_ID, announcing_key
@@ -127,7 +129,9 @@ class World:
             event = {"Step": step, "SecretId": arn, "ClientRequestToken": version}
             reply = self.deployment.invoke("RotateFunction", event)
             if "errorMessage" in reply:
-                self.end_rotation(version)
+                # The last step may have failed after it took the stage away.
+                with suppress(ClientError):
+                    self.end_rotation(version)
                 return f"failed at {step}"
         return "rotated"
 
