@@ -67,12 +67,12 @@ def test_a_token_that_is_not_authentic_says_the_same_of_every_pause(deployment: 
     pauses = of_each_state(handlers)
     real = jwt.decode(pauses[0].minted["answer_token"], options={"verify_signature": False})
     unknown = jwt.encode({**real, "jti": "0" * 32}, GUESSED, algorithm="HS256", headers={"kid": "initial"})
-    told = [
+    replies = [
         [answer.document for answer in everywhere(handlers, token)]
         for token in (unknown, *(forgeries(pause.minted["answer_token"])["another key"] for pause in pauses))
     ]
-    assert {answer["code"] for answers in told for answer in answers} == {"token-rejected"}
-    assert all(answers == told[0] for answers in told)
+    assert {answer["code"] for answers in replies for answer in answers} == {"token-rejected"}
+    assert all(answers == replies[0] for answers in replies)
     # The control: an authentic token does tell them apart.
     codes = [handlers.post("/answers", pause.answer(response=pause.response("Reject"))).code for pause in pauses]
     assert codes == ["", "already-answered", "revoked"]
