@@ -40,6 +40,7 @@ ENTRIES: Final = ("", ":http", ":outcomes", ":$LATEST")
 Act = Callable[[], object]
 
 
+@pytest.mark.cannot("send an answer or fetch a link under `AgentPolicy`, `OperatorPolicy`")
 @pytest.mark.parametrize("policy", ROUTES)
 def test_a_role_reaches_its_routes_and_no_other(world: World, policy: str) -> None:
     reached = set()
@@ -51,6 +52,7 @@ def test_a_role_reaches_its_routes_and_no_other(world: World, policy: str) -> No
     assert reached == ROUTES[policy]
 
 
+@pytest.mark.cannot("send an answer or fetch a link under `AgentPolicy`, `OperatorPolicy`")
 @pytest.mark.parametrize("policy", FUNCTIONS)
 def test_a_role_reaches_its_entries_of_functions_and_no_other(world: World, policy: str) -> None:
     """An allowed function gets a request that it refuses."""
@@ -81,6 +83,7 @@ def store_calls(world: World, principal: Principal) -> Iterator[tuple[str, Act]]
     yield "replace the keys", lambda: secrets.put_secret_value(SecretId=ring, SecretString="{}")
 
 
+@pytest.mark.cannot("reach the table, the bucket or the keys")
 @pytest.mark.parametrize("policy", ROUTES)
 def test_no_role_reaches_a_store(world: World, policy: str) -> None:
     for what, act in store_calls(world, world.principals[policy]):
@@ -115,6 +118,7 @@ def ways_to_answer(world: World, agent: Principal, pause: Pause) -> dict[str, st
     }
 
 
+@pytest.mark.cannot("answer with its pause token under `AgentPolicy`")
 def test_an_agent_cannot_answer_what_it_asks(world: World) -> None:
     agent = world.principals["AgentPolicy"]
     request = a_mint()
@@ -137,6 +141,7 @@ def test_an_agent_cannot_answer_what_it_asks(world: World) -> None:
     assert (outcome.status, outcome.document["assurance"]) == (200, "link")
 
 
+@pytest.mark.cannot("read a transcript under `MessengerPolicy`")
 def test_a_messenger_reads_no_transcript_and_no_outcome(world: World) -> None:
     pause = world.mint(prompt="A secret of the customer")
     messenger = world.principals["MessengerPolicy"]
@@ -155,6 +160,7 @@ def test_a_messenger_reads_no_transcript_and_no_outcome(world: World) -> None:
     assert {messenger.invoke(outputs[name], event)["code"] for name in ("ResumeFunctionArn", "OutcomesArn")} == {DENIED}
 
 
+@pytest.mark.cannot("send an answer or fetch a link under `AgentPolicy`, `OperatorPolicy`")
 def test_an_operator_answers_nothing(world: World) -> None:
     pause = world.mint()
     ended = ways_to_answer(world, world.principals["OperatorPolicy"], pause)

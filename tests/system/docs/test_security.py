@@ -1,7 +1,7 @@
-"""Each "cannot" of docs/security.md has a test in tests/system/attacks, and each test that names one is still needed.
+"""Each "cannot" of docs/security.md has a test, and each test that names one is still needed.
 
 A test names a sentence by its mark: `@pytest.mark.cannot("make a token")` shows the one that goes on like this after
-its "cannot".
+its "cannot". The tests are in tests/system/attacks, and those that need IAM to refuse in tests/built/deployed.
 """
 
 import ast
@@ -11,7 +11,7 @@ import pytest
 
 from local.emulated.cloud import ROOT
 
-_ATTACKS = ROOT / "tests/system/attacks"
+_FOLDERS = (ROOT / "tests/system/attacks", ROOT / "tests/built/deployed")
 _MARK = "pytest.mark.cannot"
 
 
@@ -23,7 +23,7 @@ def sentences() -> list[str]:
 
 def marks() -> Iterator[tuple[str, str]]:
     """Yield the text of each mark, with the test that has it."""
-    for path in sorted(_ATTACKS.glob("test_*.py")):
+    for path in sorted(path for folder in _FOLDERS for path in folder.glob("test_*.py")):
         for test in ast.parse(path.read_text(encoding="utf-8")).body:
             if not isinstance(test, ast.FunctionDef) or not test.name.startswith("test_"):
                 continue
