@@ -16,6 +16,7 @@ def asked(handlers: Handlers, **over: Any) -> Pause:
     return handlers.pause(payload={"questions": [a_question(question=SECRET)]}, **over)
 
 
+@pytest.mark.cannot("use the link once an operator has")
 def test_the_holder_of_a_revoked_link_neither_reads_nor_answers(handlers: Handlers) -> None:
     pause = asked(handlers, recipients=PEOPLE)
     stolen, good = (each["answer_token"] for each in pause.minted["recipients"])
@@ -30,6 +31,7 @@ def test_the_holder_of_a_revoked_link_neither_reads_nor_answers(handlers: Handle
     assert handlers.post("/answers", pause.answer(answer_token=good)).document["answered_by"] == PEOPLE[1]
 
 
+@pytest.mark.cannot("read the question after the end")
 @pytest.mark.parametrize("how", ["answered", "revoked"])
 def test_the_holder_of_a_link_without_a_name_does_not_read_the_question_after_the_end(
     handlers: Handlers, how: str
@@ -47,6 +49,7 @@ def test_the_holder_of_a_link_without_a_name_does_not_read_the_question_after_th
     assert pause.request["run_id"] not in str(shown.document)
 
 
+@pytest.mark.cannot("learn whether another scope has a pause")
 def test_a_person_who_signed_in_reads_by_the_id_no_question_of_other_approvers_or_of_another_scope(
     handlers: Handlers,
 ) -> None:
