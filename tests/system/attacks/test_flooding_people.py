@@ -69,6 +69,7 @@ def sent(up: Sent) -> Sent:
     return up
 
 
+@pytest.mark.cannot("flood a person")
 def test_forty_repeats_of_one_mint_send_one_mail_to_each_recipient(sent: Sent) -> None:
     pause = sent.pause(ADA, BOB, CISO)
     for _ in range(39):
@@ -79,6 +80,7 @@ def test_forty_repeats_of_one_mint_send_one_mail_to_each_recipient(sent: Sent) -
     assert sent.people() == {ADA: 1, BOB: 1, CISO: 1}
 
 
+@pytest.mark.cannot("flood a person")
 def test_many_different_mints_to_one_person_end_at_the_limit_by_every_route(deployment: Deployment) -> None:
     handlers = deployment.load(ASKBACK_MINT_FLOOR='{"*": {"open_pauses_per_recipient_max": 5}}')
     scope = a_scope()
@@ -214,6 +216,7 @@ def messages(sent: Sent, pause: Pause) -> dict[str, str]:
     return {name: text.replace(link, "") for name, text in texts.items()}
 
 
+@pytest.mark.cannot("put a link, a mention or markup of its own")
 @pytest.mark.parametrize("trap", TRAPS)
 def test_no_text_of_the_agent_is_live_in_any_message(sent: Sent, trap: str) -> None:
     plain = sent.pause(ADA, requester="bob")
