@@ -3,6 +3,7 @@
 import askback.edge.cold_start
 from askback.domain.mint.command import MintCommand
 from askback.domain.mint.pause_mint import MintedPause
+from askback.domain.pause.minter import minter_hash
 from askback.edge.lambda_events import CallerAuth, RouteRequest
 from askback.edge.mint import mint_command, mint_reply
 from askback.edge.serve import RouteReply, serve
@@ -39,6 +40,7 @@ async def mint(request: RouteRequest, services: MintServices) -> RouteReply:
         status=201,
         body=mint_reply(minted, answer_url=settings.answer_url),
         metric="MintRepeated" if repeated else "PauseIssued",
+        log={"principal": request.caller.arn or command.principal, "minted_by": minter_hash(command.principal)},
         also_count=tuple(name for name, counts in faults.items() if counts),
     )
 

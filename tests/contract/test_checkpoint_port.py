@@ -1,6 +1,7 @@
 """What every checkpoint port promises: in memory, on DynamoDB and S3, and over any LangGraph saver."""
 
 import asyncio
+import hashlib
 import itertools
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ PLACE = ("acme:eu:sess-1", "cp-1", "ask_user_request:call_1")
 # Few and awkward signs, so that separators meet each other where ids do.
 IDS = st.text(alphabet='ab#:/.\n\\"1é', min_size=1, max_size=6)
 PLACES = st.tuples(IDS, IDS, IDS)
+SCOPES = ("", hashlib.sha256(b"acme").hexdigest(), hashlib.sha256(b"globex").hexdigest())
 
 
 TEXTS = {
@@ -130,13 +132,33 @@ class CheckpointContract:
         assert read(port, other) == "2" + incompressible(size)
 
 
-class TestInMemoryCheckpoints(CheckpointContract, OpensCheckpoints):
+class KeepsScopesApart:
+    """What a store promises whose places callers of every scope may choose."""
+
+    @pytest.mark.parametrize("size", [10, 4 * INLINE_LIMIT], ids=["inline", "in the bucket"])
+    def test_one_place_of_two_scopes_and_of_none_has_three_texts(self, port: CheckpointPort, size: int) -> None:
+        for scope in SCOPES:
+            write(port, PLACE, f"{scope} " + incompressible(size), scope_hash=scope)
+        assert [read(port, PLACE, scope_hash=scope) for scope in SCOPES] == [
+            f"{scope} " + incompressible(size) for scope in SCOPES
+        ]
+
+    def test_ids_that_spell_the_place_of_another_scope_stay_apart(self, port: CheckpointPort) -> None:
+        scope = SCOPES[1]
+        write(port, ("t", "c", "k"), "own", scope_hash=scope)
+        for place in [(f"{scope}#1#t", "c", "k"), ("1#t", "c", "k"), ("t", "c", "k")]:
+            assert read(port, place) is None
+            write(port, place, "another")
+        assert read(port, ("t", "c", "k"), scope_hash=scope) == "own"
+
+
+class TestInMemoryCheckpoints(CheckpointContract, OpensCheckpoints, KeepsScopesApart):
     @pytest.fixture
     def port(self) -> InMemoryCheckpoints:
         return InMemoryCheckpoints()
 
 
-class TestDynamoCheckpoints(CheckpointContract, OpensCheckpoints):
+class TestDynamoCheckpoints(CheckpointContract, OpensCheckpoints, KeepsScopesApart):
     @pytest.fixture
     def port(self, aws: Aws) -> CheckpointPort:
         return aws.checkpoints()
@@ -145,6 +167,18 @@ class TestDynamoCheckpoints(CheckpointContract, OpensCheckpoints):
         write(port, PLACE, "text", expires_at=NOW)
         (item,) = aws.items()
         assert item["ttl"] == {"N": str(NOW + RETENTION_SECONDS)}
+
+    def test_the_same_text_for_a_shorter_time_leaves_the_record_as_it_is(self, port: CheckpointPort, aws: Aws) -> None:
+        """Another program could else let a record end before its pause, by a repetition that is refused later."""
+        text = incompressible(4 * INLINE_LIMIT)
+        write(port, PLACE, text, expires_at=NOW + 9999)
+        before = aws.items()
+        write(port, PLACE, text, expires_at=NOW + 30)
+        assert aws.items() == before
+        write(port, PLACE, text, expires_at=NOW + 99_999)
+        (item,) = aws.items()
+        assert item["ttl"] == {"N": str(NOW + 99_999 + RETENTION_SECONDS)}
+        assert read(port, PLACE) == text
 
 
 class SavedFirst(LangGraphCheckpoints):
@@ -185,28 +219,36 @@ class TestDynamoSaver(CheckpointContract, NamesTheLatest):
 
 
 def test_any_two_places_keep_their_own_texts(stores: Stores) -> None:
-    """A-57: no choice of ids makes one pause's record another's."""
+    """A-57: no choice of ids makes one pause's record another's, in one scope, in two, and in none."""
     port = Aws(stores=stores).checkpoints()
 
     @settings(max_examples=150, deadline=None, derandomize=True)
-    @given(st.sets(PLACES, min_size=2, max_size=4))
-    def each_place_keeps_its_own(places: set[tuple[str, str, str]]) -> None:
-        for place in places:
-            write(port, place, repr(place))
-        assert {read(port, place) for place in places} == {repr(place) for place in places}
+    @given(st.sets(st.tuples(PLACES, st.sampled_from(SCOPES)), min_size=2, max_size=4))
+    def each_place_keeps_its_own(places: set[tuple[tuple[str, str, str], str]]) -> None:
+        for place, scope in places:
+            write(port, place, repr((place, scope)), scope_hash=scope)
+        assert {read(port, place, scope_hash=scope) for place, scope in places} == set(map(repr, places))
 
     each_place_keeps_its_own()
 
 
-def write(port: CheckpointPort, place: tuple[str, str, str], text: str, *, expires_at: int = NOW + 3600) -> None:
+def write(
+    port: CheckpointPort,
+    place: tuple[str, str, str],
+    text: str,
+    *,
+    expires_at: int = NOW + 3600,
+    scope_hash: str = "",
+) -> None:
     thread_id, checkpoint_id, key = place
-    asyncio.run(port.write(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, text=text, expires_at=expires_at))
+    written = {"thread_id": thread_id, "checkpoint_id": checkpoint_id, "key": key, "scope_hash": scope_hash}
+    asyncio.run(port.write(**written, text=text, expires_at=expires_at))
 
 
-def read(port: CheckpointPort, place: tuple[str, str, str]) -> str | None:
+def read(port: CheckpointPort, place: tuple[str, str, str], *, scope_hash: str = "") -> str | None:
     async def text() -> str | None:
         thread_id, checkpoint_id, key = place
-        found = await port.read(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key)
+        found = await port.read(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, scope_hash=scope_hash)
         return None if found is None else await found.read()
 
     return asyncio.run(text())

@@ -71,6 +71,21 @@ class PausedStateContract:
         row = read(recorded, some_claims())[2]
         assert row == an_issued_row(status=PauseStatus.ANSWERED, answer=an_acceptance())
 
+    @pytest.mark.parametrize("size", [10, 200 * INLINE_LIMIT], ids=["small", "large"])
+    def test_two_scopes_with_the_same_ids_have_their_own_records(self, recorded: Recorded, size: int) -> None:
+        """And a pause of a version without the scope in the place has a third set of them."""
+        scopes = [some_claims(scope_hash=f"{number}" * 64, jti=f"jti-{number}", scoped=True) for number in (1, 2)]
+        for claims in (*scopes, some_claims()):
+            for key in ("ask_user_request:call_Cc03Ask", "turn_state:call_Cc03Ask"):
+                write(recorded, claims, key, f"{key} of {claims.jti} " + "é" * size)
+            asyncio.run(recorded.ledger.issue(an_issued_row(claims, minter="ab" * 9 if claims.scoped else "")))
+        for claims in (*scopes, some_claims()):
+            request, turn, row = read(recorded, claims)
+            assert request == f"ask_user_request:call_Cc03Ask of {claims.jti} " + "é" * size
+            assert turn == f"turn_state:call_Cc03Ask of {claims.jti} " + "é" * size
+            assert row is not None
+            assert (row.claims, row.minter) == (claims, "ab" * 9 if claims.scoped else "")
+
     def test_another_pause_s_texts_are_never_read(self, recorded: Recorded) -> None:
         write(recorded, some_claims(), "ask_user_request:call_Cc03Ask", "request")
         write(recorded, some_claims(), "turn_state:call_Cc03Ask", "turn")
@@ -107,8 +122,7 @@ class TestDynamoPausedState(PausedStateContract):
 def write(recorded: Recorded, claims: PauseClaims, key: str, text: str) -> None:
     asyncio.run(
         recorded.checkpoints.write(
-            thread_id=claims.thread_id,
-            checkpoint_id=claims.checkpoint_id,
+            **claims.record_place,
             key=key,
             text=text,
             expires_at=claims.exp,

@@ -47,11 +47,13 @@ def test_a_whole_delivery_with_everything_that_can_go_wrong_tells_no_secret(
     again = getattr(world, kind).start()
     recorded.secrets.append(again.address)
     retried = {**pause.request, "waiter": body_of(again)}
-    said.append(json.dumps(world.handlers.refused("mint", {**retried, "tool_call_id": "another"})))
+    said.append(json.dumps(world.handlers.post("/pauses", {**retried, "tool_call_id": "another"}).document))
     # A run that still waits keeps its place; once it has ended, the retry's run takes it.
+    said.append(json.dumps(world.handlers.post("/pauses", retried).document))
+    # A direct caller is another principal.
     said.append(json.dumps(world.handlers.refused("mint", retried)))
     world.ending_runs(kind).end(first)
-    world.handlers.invoke("mint", retried)
+    assert world.handlers.post("/pauses", retried).status == 201
     with world.deployment.probe.failing(**dict.fromkeys(SENDS, aws_error("ThrottlingException"))):
         taken = world.handlers.post("/answers", answer)
     assert taken.document["delivery"] == "pending"

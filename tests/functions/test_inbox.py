@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import StoreUnavailable
+from askback.domain.pause.minter import minter_hash
 from tests.functions.inbox import OLGA, given_up, listed
 from tests.support.aws_probe import aws_error
-from tests.support.function_deployment import Handlers
+from tests.support.function_deployment import LOCAL_ARN, Handlers
 from tests.support.problems import require_problem
 from tests.support.request_bodies import a_scope
 from tests.support.waiting_world import KINDS, LONG_AGO, World, body_of
@@ -70,6 +71,7 @@ def test_one_pause_is_shown_with_everything_that_is_no_secret(world: World) -> N
         "status": "issued",
         "key_id": "initial",
         "pin": "v7",
+        "minted_by": minter_hash(LOCAL_ARN),
         "turn_recorded": True,
         "waiter": "step_functions",
         "attempts": 0,

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
+from askback.domain.pause.scope import Scope
 from tests.support.answer_kinds import Prompt
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.request_bodies import Pause, a_mint
+from tests.support.request_bodies import SCOPE, Pause, a_mint
 
 LAMBDA_LIMIT = 6_291_556
 """Bytes of a function's response, the whole JSON of it."""
@@ -72,6 +73,7 @@ def test_a_turn_too_large_for_lambdas_response_travels_as_a_reference(handlers: 
             "thread_id": pause.minted["thread_id"],
             "checkpoint_id": pause.minted["checkpoint_id"],
             "key": f"turn_state:{pause.minted['tool_call_id']}",
+            "scope_hash": Scope(**SCOPE).digest(),
         }
 
 

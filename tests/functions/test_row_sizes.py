@@ -10,7 +10,7 @@ from tests.support.function_deployment import Deployment, Handlers
 from tests.support.write_units import WRITE_UNIT_BYTES, Index, indexes_of, item_size, write_units
 
 A_ROTATED_KEY = {"S": hashlib.sha256(b"a rotation").hexdigest()[:12]}
-SPARE_BYTES = 26
+SPARE_BYTES = 15
 
 
 def an_id(number: int) -> str:

@@ -16,6 +16,7 @@ from askback.adapters.dynamodb.keys import Key, ledger_key, record_key
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.pause.scope import Scope
 from askback.edge.lambda_events import HTTP_ALIAS
 from askback.interactions import REGISTRY
 from askback.wiring.sources import now
@@ -36,6 +37,9 @@ PARAMETERS = {
     "JwtAudience": "askback-app",
     "AnswerUrl": "https://answers.example.com/a",
 }
+
+LOCAL_ARN = str(LOCAL_USER["userArn"])
+"""The principal of a signed request that names no other."""
 
 _numbers = itertools.count(1)
 
@@ -85,13 +89,22 @@ class Handlers:
                 self._loaded[kind] = (function, load(function, registry=registry, clock=clock))
 
     def event(
-        self, target: str, body: object = ..., *, method: str = "POST", claims: Mapping[str, Any] = PERSON
+        self,
+        target: str,
+        body: object = ...,
+        *,
+        method: str = "POST",
+        claims: Mapping[str, Any] = PERSON,
+        arn: str = LOCAL_ARN,
     ) -> dict[str, Any]:
-        """Return the event of a request, let in by the route's authorizer; a body that is no text becomes JSON."""
+        """Return the event of a request, let in by the route's authorizer; a body that is no text becomes JSON.
+
+        `claims` are those of a JWT, `arn` is that of the principal on a signed route.
+        """
         found = find_route(self._cloud.routes, method, target.partition("?")[0])
         assert found is not None, target
         authorizers: dict[Authorizer, dict[str, Any] | None] = {
-            Authorizer.IAM: {"iam": LOCAL_USER},
+            Authorizer.IAM: {"iam": {**LOCAL_USER, "userArn": arn}},
             Authorizer.JWT: {"jwt": {"claims": dict(claims), "scopes": None}},
             Authorizer.NONE: None,
         }
@@ -107,14 +120,14 @@ class Handlers:
         """Send one request; the function is the route's."""
         return self.send(self.event(path, body, **options))
 
-    def get(self, target: str) -> Answer:
-        return self.send(self.event(target, method="GET"))
+    def get(self, target: str, **options: Any) -> Answer:
+        return self.send(self.event(target, method="GET", **options))
 
-    def revoke(self, jti: str) -> Answer:
-        return self.send(self.event(f"/pauses/{jti}", method="DELETE"))
+    def revoke(self, jti: str, **options: Any) -> Answer:
+        return self.send(self.event(f"/pauses/{jti}", method="DELETE", **options))
 
-    def redrive(self, jti: str) -> Answer:
-        return self.send(self.event(f"/pauses/{jti}/redrive"))
+    def redrive(self, jti: str, **options: Any) -> Answer:
+        return self.send(self.event(f"/pauses/{jti}/redrive", **options))
 
     def send(self, event: Mapping[str, Any]) -> Answer:
         """Hand an HTTP event to the function that its route key names, and read the response."""
@@ -220,6 +233,13 @@ class Deployment:
     def put(self, item: Mapping[str, Any]) -> None:
         self.dynamodb.put_item(TableName=self.table, Item=dict(item))
 
+    def leave_as_legacy(self, pause: Pause) -> None:
+        """Leave of a pause what the legacy engine has: its request, in the place without a scope, and no row."""
+        self.delete(self.row_key(pause))
+        request = self.item(self.request_key(pause))
+        place = {name: pause.minted[name] for name in ("thread_id", "checkpoint_id")}
+        self.put({**request, **record_key(**place, key=request["sk"]["S"])})
+
     def delete(self, key: Key) -> None:
         self.dynamodb.delete_item(TableName=self.table, Key=key)
 
@@ -244,7 +264,8 @@ def read_answer(result: Any) -> Answer:
 
 
 def _place(pause: Pause) -> dict[str, str]:
-    return {name: pause.minted[name] for name in ("thread_id", "checkpoint_id")}
+    place = {name: pause.minted[name] for name in ("thread_id", "checkpoint_id")}
+    return {**place, "scope_hash": Scope(**pause.request["scope"]).digest()}
 
 
 def _call(pause: Pause) -> str:

@@ -67,7 +67,15 @@ class ReopenedCheckpoints:
             return await LangGraphCheckpoints(saver).checkpoint_for(thread_id, has_turn=has_turn)
 
     async def write(
-        self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int, task_id: str = ""
+        self,
+        *,
+        thread_id: str,
+        checkpoint_id: str,
+        key: str,
+        text: str,
+        expires_at: int,
+        task_id: str = "",
+        scope_hash: str = "",
     ) -> None:
         place = {"thread_id": thread_id, "checkpoint_id": checkpoint_id}
         async with opened(self._where) as saver:
@@ -75,6 +83,6 @@ class ReopenedCheckpoints:
                 await put_checkpoint(saver, **place)
             await LangGraphCheckpoints(saver).write(**place, key=key, text=text, expires_at=expires_at, task_id=task_id)
 
-    async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> SavedText | None:
+    async def read(self, *, thread_id: str, checkpoint_id: str, key: str, scope_hash: str = "") -> SavedText | None:
         async with opened(self._where) as saver:
             return await LangGraphCheckpoints(saver).read(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key)

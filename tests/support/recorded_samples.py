@@ -1,5 +1,6 @@
 """The transcripts of several providers, what the legacy engine really produced, and rows of the version before."""
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,15 @@ PAUSES_OF_BEFORE: dict[str, Any] = json.loads(
     object_hook=lambda read: {"B": bytes.fromhex(read["B"])} if read.keys() == {"B"} else read,
 )
 """Open pauses as version 6aabda9 minted them at `at`: the request, the reply, and the items of the table, by kind."""
+PAUSES_BEFORE_SCOPES: dict[str, Any] = json.loads(
+    (_SUPPORT / "vectors/pauses_before_scoped_records.json").read_text(encoding="utf-8"),
+    object_hook=lambda read: base64.b64decode(read["base64"]) if read.keys() == {"base64"} else read,
+)
+"""Pauses as version 24554af wrote them, whose records have no scope in their place.
+
+`pauses` has the request and the reply of each mint, `items` and `objects` have what it left in the stores. `key_ring`
+signed the tokens, and `now` is the time of every mint.
+"""
 
 
 def transcript(prefix: str) -> dict[str, Any]:

@@ -35,6 +35,7 @@ from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.scope import Scope
 from askback.domain.resume.eight_steps import ResumeCommand, ResumeOutcome
 from askback.domain.tokens.scope_binder import Redeemer
+from askback.testing.memory_ports import text_place
 from tests.support.domain_values import claims_mapping
 from tests.support.failing_stores import PartlyFailingCheckpoints
 from tests.support.memory_deployment import KEY_RING, NOW, SCOPE, InMemoryDeployment
@@ -74,16 +75,16 @@ class Scene:
         return cls(checkpoints, deployment, deployment.mint(name="approval_required", payload={"amount": 136.0}))
 
     @property
-    def text_key(self) -> tuple[str, str, str]:
+    def text_key(self) -> tuple[str, ...]:
         """Return where the request is recorded."""
         claims = self.minted.claims
-        return claims.thread_id, claims.checkpoint_id, f"interrupt_payload:{claims.interrupt_id}"
+        return text_place(**claims.record_place, key=f"interrupt_payload:{claims.interrupt_id}")
 
     @property
-    def turn_key(self) -> tuple[str, str, str]:
+    def turn_key(self) -> tuple[str, ...]:
         """Return where the turn is recorded."""
         claims = self.minted.claims
-        return claims.thread_id, claims.checkpoint_id, f"turn_state:{claims.tool_call_id}"
+        return text_place(**claims.record_place, key=f"turn_state:{claims.tool_call_id}")
 
     def token(self) -> str:
         """Return the token of this attempt."""
@@ -180,5 +181,5 @@ FAULTS = (
 REVOKED = Fault("8", "revoked", PauseRevoked, lambda scene: scene.deployment.ledger.revoke(scene.minted.claims.jti))
 
 
-def _without_turn(scene: Scene) -> dict[tuple[str, str, str], str]:
+def _without_turn(scene: Scene) -> dict[tuple[str, ...], str]:
     return {key: text for key, text in scene.checkpoints.texts.items() if key != scene.turn_key}

@@ -96,6 +96,15 @@ def test_an_issued_pause_is_this_item(aws: Aws) -> None:
     assert aws.items() == [{**LEDGER_KEY, **CLAIMS, **MINTED, **OPEN}]
 
 
+def test_a_pause_whose_records_are_in_its_scope_says_so_in_its_token_and_by_its_minter_in_its_row(aws: Aws) -> None:
+    claims = some_claims(scoped=True)
+    envelope = signed(JwtTokenCodec(FixedKeyRing(KEY_RING)), claims.to_mapping())
+    assert base64.urlsafe_b64decode(envelope.split(".")[1] + "==") == PAYLOAD[:-1] + b',"scoped":true}'
+    asyncio.run(aws.ledger().issue(replace(AN_ISSUED_ROW, claims=claims, minter="00112233445566778a")))
+    minter = {"by": {"B": bytes.fromhex("00112233445566778a")}}
+    assert aws.items() == [{**LEDGER_KEY, **CLAIMS, **MINTED, **OPEN, **minter}]
+
+
 def test_a_pause_with_everything_optional_is_this_item_and_one_with_nothing_says_nothing_of_it(aws: Aws) -> None:
     waiter = Waiter(kind=WaiterKind.STEP_FUNCTIONS, address="AAAA+/==")
     turn_hash = "00112233445566778899aabbccddeeff"

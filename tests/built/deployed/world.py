@@ -11,8 +11,9 @@ from typing import Any
 import jwt
 from botocore.exceptions import ClientError
 
-from askback.adapters.dynamodb.keys import due_shard, ledger_key
+from askback.adapters.dynamodb.keys import due_shard, ledger_key, record_key
 from askback.adapters.dynamodb.ledger_items import KEY_ID, announcing_key
+from askback.domain.pause.scope import Scope
 from local.demo.api_client import Answer
 from local.demo.checks import until
 from tests.built.deployed.deployment import BUS, Deployment
@@ -66,7 +67,7 @@ class World:
 
     def answer_legacy(self, pause: Pause) -> str:
         """Answer with the token that the legacy engine would have issued, which leaves no row, and return how."""
-        self._dynamodb.delete_item(TableName=self._table, Key=ledger_key(pause.minted["jti"]))
+        self._leave_as_legacy(pause)
         claims = jwt.decode(pause.minted["pause_token"], options={"verify_signature": False})
         legacy = {name: value for name, value in claims.items() if name not in ("iat", "aud")}
         legacy["scope_hash"] = legacy["scope_hash"][:16]
@@ -74,6 +75,14 @@ class World:
         body = pause.resume(action="answer", pause_token=token)
         reply = self.deployment.invoke("ResumeFunction", body)
         return str(reply["delivery"] if "delivery" in reply else json.loads(reply["errorMessage"])["code"])
+
+    def _leave_as_legacy(self, pause: Pause) -> None:
+        self._dynamodb.delete_item(TableName=self._table, Key=ledger_key(pause.minted["jti"]))
+        place = {name: pause.minted[name] for name in ("thread_id", "checkpoint_id")}
+        key = f"ask_user_request:{pause.minted['tool_call_id']}"
+        scoped = record_key(**place, key=key, scope_hash=Scope(**pause.request["scope"]).digest())
+        request = self._dynamodb.get_item(TableName=self._table, Key=scoped, ConsistentRead=True)["Item"]
+        self._dynamodb.put_item(TableName=self._table, Item={**request, **record_key(**place, key=key)})
 
     # --- Time, and what happens to stored things ---------------------------------------------------------------------
 

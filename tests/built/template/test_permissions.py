@@ -86,7 +86,9 @@ def test_links_reads_rows_of_pauses_alone() -> None:
     # Questions and transcripts are in partitions of another name.
     assert read["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["pause#*"]}}
     assert ledger_key("jti")["pk"]["S"].startswith("pause#")
-    assert not record_key(thread_id="t", checkpoint_id="c", key="k")["pk"]["S"].startswith("pause#")
+    for scope_hash in ("", "ab" * 32):
+        record = record_key(thread_id="t", checkpoint_id="c", key="k", scope_hash=scope_hash)
+        assert not record["pk"]["S"].startswith("pause#")
 
 
 def test_events_may_be_sent_to_the_named_bus_or_to_the_stacks_own() -> None:

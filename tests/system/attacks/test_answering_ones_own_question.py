@@ -33,11 +33,12 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def replies(handlers: Handlers, **over: Any) -> list[dict[str, Any]]:
-    """Mint one pause over HTTP and directly, several times, and without the waiter too."""
+    """Mint a pause over HTTP and one directly, each several times, and without the waiter too."""
     request = a_mint(**PEOPLE, idempotency_key=next(_keys), **over)
     plain = {name: value for name, value in request.items() if name != "waiter"}
+    direct = {"idempotency_key": next(_keys)}
     return [handlers.post("/pauses", each).document for each in (request, request, plain)] + [
-        handlers.invoke("mint", each) for each in (request, plain)
+        handlers.invoke("mint", {**each, **direct}) for each in (request, plain)
     ]
 
 

@@ -21,10 +21,11 @@ import boto3
 import pytest
 
 from askback.adapters.dynamodb.keys import ledger_key, record_key
+from askback.domain.pause.scope import Scope
 from local.emulated.cloud import Cloud
 from local.emulated.workflows.interpreter import executing
 from tests.support.memory_deployment import NOW
-from tests.support.request_bodies import a_mint
+from tests.support.request_bodies import SCOPE, a_mint
 from tests.support.waiting_tasks import Tasks
 from tests.support.wire_faults import Fault, Wire
 from tests.system.faults.story import Story, everything_due
@@ -51,6 +52,7 @@ class Ground:
     def forget(self, minted: dict[str, Any]) -> None:
         """Remove what a story stored: the emulator reads its whole table for every query."""
         place = {name: minted[name] for name in ("thread_id", "checkpoint_id")}
+        place["scope_hash"] = Scope(**SCOPE).digest()
         call = minted["tool_call_id"]
         keys = [record_key(**place, key=f"{kind}:{call}") for kind in ("ask_user_request", "turn_state")]
         for key in (ledger_key(minted["jti"]), *keys):

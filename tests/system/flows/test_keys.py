@@ -100,8 +100,8 @@ def test_a_redrive_asks_again_although_the_first_question_has_expired(flows: Flo
     assert flows.output(execution)["decision"] == "expired"
     request = _request_of(flows, execution)
 
-    same = flows.people.post("/pauses", request).document
-    redriven = flows.people.post("/pauses", {**request, "idempotency_key": key.removesuffix("/0") + "/1"}).document
+    same = flows.mint(request)
+    redriven = flows.mint({**request, "idempotency_key": key.removesuffix("/0") + "/1"})
 
     assert (same["status"], redriven["status"]) == ("expired", "issued")
 

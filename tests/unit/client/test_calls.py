@@ -145,7 +145,10 @@ def test_a_turn_too_large_for_a_reply_comes_as_a_reference(deployed: Deployed) -
     resumed = client.resume(pause.pause_token, a_choice(pause), scope=SCOPE)
     assert resumed.turn is None
     assert resumed.turn_reference == TurnReference(
-        thread_id=pause.thread_id, checkpoint_id=pause.checkpoint_id, key=f"turn_state:{pause.tool_call_id}"
+        thread_id=pause.thread_id,
+        checkpoint_id=pause.checkpoint_id,
+        key=f"turn_state:{pause.tool_call_id}",
+        scope_hash=SCOPE.digest(),
     )
 
 

@@ -117,7 +117,10 @@ def _row(pause: IssuedPause) -> Any:
 
 def _record(kind: str) -> Callable[[IssuedPause], Any]:
     return lambda pause: record_key(
-        thread_id=pause.thread_id, checkpoint_id=pause.checkpoint_id, key=f"{kind}:{pause.tool_call_id}"
+        thread_id=pause.thread_id,
+        checkpoint_id=pause.checkpoint_id,
+        key=f"{kind}:{pause.tool_call_id}",
+        scope_hash=pause.scope.digest() if pause.scope else "",
     )
 
 

@@ -223,7 +223,7 @@ class ResumedPause(AnswerReceipt):
             cross_scope=reply["cross_scope"] is True,
             time_to_resolve_seconds=float(reply["time_to_resolve_seconds"]),
             turn=None if turn is None else PausedTurn.from_reply(turn),
-            turn_reference=None if reference is None else TurnReference(**_texts(reference, *_PLACE)),
+            turn_reference=None if reference is None else TurnReference(**_place(reference)),
         )
 
 
@@ -239,6 +239,11 @@ _IDENTITY = (
     "checkpoint_id",
 )
 _PLACE = ("thread_id", "checkpoint_id", "key")
+
+
+def _place(reference: Mapping[str, Any]) -> dict[str, Any]:
+    # Without a scope: the pause is of a version that had none in the place of its records.
+    return _texts(reference, *_PLACE, *(["scope_hash"] if "scope_hash" in reference else []))
 
 
 def _receipt(reply: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ request again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -344,7 +344,11 @@ class StoredText(Protocol):
 
 
 class CheckpointPort(Protocol):
-    """Texts recorded under (thread, checkpoint, key), each written once."""
+    """Texts recorded under (scope, thread, checkpoint, key), each written once.
+
+    `scope_hash` is empty for a pause whose records have no scope in their place. A saver ignores it: its threads are
+    those of its own graphs, and its keys must not change.
+    """
 
     async def checkpoint_for(self, thread_id: str, *, has_turn: bool) -> str | None:
         """Return the checkpoint of a pause whose caller gave none, or None when there is no checkpoint.
@@ -355,9 +359,17 @@ class CheckpointPort(Protocol):
         ...
 
     async def write(
-        self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int, task_id: str = ""
+        self,
+        *,
+        thread_id: str,
+        checkpoint_id: str,
+        key: str,
+        text: str,
+        expires_at: int,
+        task_id: str = "",
+        scope_hash: str = "",
     ) -> None:
-        """Write the text; writing the same text again is allowed.
+        """Write the text; writing the same text again is allowed, and never makes its time shorter.
 
         After `expires_at` (epoch seconds) no request needs the text; the store adds its own retention to it. `task_id`
         is for savers that group writes by task; other stores ignore it.
@@ -368,7 +380,7 @@ class CheckpointPort(Protocol):
         """
         ...
 
-    async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> StoredText | None:
+    async def read(self, *, thread_id: str, checkpoint_id: str, key: str, scope_hash: str = "") -> StoredText | None:
         """Return the text recorded under the key, or None."""
         ...
 
@@ -382,10 +394,16 @@ class PausedState:
     row: LedgerRow | None
 
     def of(self, claims: PauseClaims) -> PausedState:
-        """Return this state; raises TokenRejected if the row is that of another token than these claims."""
-        if self.row is not None:
-            self.row.require_of(claims)
-        return self
+        """Return this state; raises TokenRejected if the row is that of another token than these claims.
+
+        A turn that the row does not know is left out: a mint that was refused, because another principal has minted the
+        pause, may have recorded it. A row of an older version admits every principal, so its turn stays.
+        """
+        if self.row is None:
+            return self
+        self.row.require_of(claims)
+        foreign = self.row.claims.scoped and not self.row.turn_recorded
+        return replace(self, turn=None) if foreign else self
 
 
 class PausedStateReader(Protocol):

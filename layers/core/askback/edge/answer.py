@@ -17,7 +17,7 @@ from askback.domain.pause.person_names import require_person
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.step_up import is_stepped_up
 from askback.domain.records.open_calls import open_tool_call_ids
-from askback.domain.records.turns import TurnCheckpoint, turn_reference
+from askback.domain.records.turns import TurnCheckpoint
 from askback.domain.resume.outcome import ResumeCommand, ResumeOutcome
 from askback.domain.timestamps import rfc3339
 from askback.domain.tokens.scope_binder import Redeemer
@@ -268,7 +268,7 @@ def resume_reply(outcome: ResumeOutcome) -> dict[str, Any]:
         return reply
     whole = {**reply, "turn": _turn(outcome.turn)}
     if _size_as_sent(whole) > REPLY_MAX_BYTES:
-        return {**reply, "turn_reference": turn_reference(outcome.turn).to_dict()}
+        return {**reply, "turn_reference": outcome.turn_reference.to_dict()}
     return whole
 
 

@@ -203,6 +203,7 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "interrupt_id": claims.interrupt_id,
         "key_id": row.key_id or None,
         "pin": row.pin,
+        "minted_by": row.minter or None,
         "issued_at": rfc3339(claims.issued_at),
         "expires_at": rfc3339(claims.exp),
         "turn_recorded": row.turn_recorded,

@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, unquote
 from askback.domain.errors import InvalidRequest, RequestTooLarge, Unauthenticated, UnknownRoute
 from askback.domain.json_text import read_json
 from askback.domain.limits import BODY_MAX_BYTES
+from askback.domain.pause.minter import DIRECT, principal_of_arn
 
 QUERY_MAX_CHARACTERS = 4096
 QUERY_MAX_FIELDS = 16
@@ -46,6 +47,11 @@ class Caller:
     auth: CallerAuth
     arn: str = ""
     jwt_claims: Mapping[str, Any] | None = None
+
+    @property
+    def principal(self) -> str:
+        """The caller of a signed route without the name of its session, or the one name of all direct callers."""
+        return DIRECT if self.auth is CallerAuth.DIRECT else principal_of_arn(self.arn)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

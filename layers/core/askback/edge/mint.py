@@ -105,6 +105,7 @@ def mint_command(
     return MintCommand(
         name=body.name,
         payload=body.payload,
+        principal=request.caller.principal,
         binding=PauseBinding(
             pin=body.pin,
             scope=body.scope.scope(),

@@ -59,7 +59,15 @@ class LangGraphCheckpoints:
         return None if found is None else str(found.config["configurable"]["checkpoint_id"])
 
     async def write(
-        self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int, task_id: str = ""
+        self,
+        *,
+        thread_id: str,
+        checkpoint_id: str,
+        key: str,
+        text: str,
+        expires_at: int,
+        task_id: str = "",
+        scope_hash: str = "",
     ) -> None:
         """Write the text once, and check that it is there.
 
@@ -81,7 +89,7 @@ class LangGraphCheckpoints:
         if recorded != text:
             raise PauseConflict("another text is recorded for this thread, checkpoint and call; use a new call")
 
-    async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> SavedText | None:
+    async def read(self, *, thread_id: str, checkpoint_id: str, key: str, scope_hash: str = "") -> SavedText | None:
         """Return the text recorded under the key; None when the text or the checkpoint does not exist."""
         found = await self._tuple(_config(thread_id, checkpoint_id))
         writes = () if found is None else getattr(found, "pending_writes", None) or ()

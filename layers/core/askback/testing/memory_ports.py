@@ -25,7 +25,7 @@ class InMemoryCheckpoints:
     """The checkpoint port; with `down`, every call fails like an unavailable store."""
 
     def __init__(self) -> None:
-        self.texts: dict[tuple[str, str, str], str] = {}
+        self.texts: dict[tuple[str, ...], str] = {}
         self.down = False
         self._ids = itertools.count(1)
 
@@ -33,20 +33,36 @@ class InMemoryCheckpoints:
         return f"checkpoint-{next(self._ids)}" if has_turn else None
 
     async def write(
-        self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int, task_id: str = ""
+        self,
+        *,
+        thread_id: str,
+        checkpoint_id: str,
+        key: str,
+        text: str,
+        expires_at: int,
+        task_id: str = "",
+        scope_hash: str = "",
     ) -> None:
         self._require_up()
-        if self.texts.setdefault((thread_id, checkpoint_id, key), text) != text:
+        place = text_place(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, scope_hash=scope_hash)
+        if self.texts.setdefault(place, text) != text:
             raise PauseConflict("another text is recorded for this thread, checkpoint and call; use a new call")
 
-    async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> InMemoryText | None:
+    async def read(self, *, thread_id: str, checkpoint_id: str, key: str, scope_hash: str = "") -> InMemoryText | None:
         self._require_up()
-        text = self.texts.get((thread_id, checkpoint_id, key))
+        text = self.texts.get(
+            text_place(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, scope_hash=scope_hash)
+        )
         return None if text is None else InMemoryText(text)
 
     def _require_up(self) -> None:
         if self.down:
             raise StoreUnavailable
+
+
+def text_place(*, thread_id: str, checkpoint_id: str, key: str, scope_hash: str = "") -> tuple[str, ...]:
+    """Return the key of a text among the texts in memory."""
+    return (thread_id, checkpoint_id, key, scope_hash) if scope_hash else (thread_id, checkpoint_id, key)
 
 
 class InMemoryAuditTrail:

@@ -74,7 +74,11 @@ def test_a_body_in_the_bucket_stands_under_this_key(aws: Aws) -> None:
 def test_the_keys_are_these() -> None:
     assert ledger_key("j") == {"pk": {"S": "pause#j"}, "sk": {"S": "pause"}}
     assert record_key(thread_id="é#", checkpoint_id="c", key="k") == {"pk": {"S": "record#3#é##c"}, "sk": {"S": "k"}}
+    scoped = record_key(thread_id="é#", checkpoint_id="c", key="k", scope_hash="0123456789abcdef" * 4)
+    assert scoped == {"pk": {"S": "place#1c840e7ebdec996fe5461215ce41495a"}, "sk": {"S": "k"}}
     assert body_key(**PLACE, expires_at=NOW, sha256=SHA256_OF_X) == OBJECT_KEY
+    scoped_object = body_key(**PLACE, expires_at=NOW, sha256=SHA256_OF_X, scope_hash="ab" * 32)
+    assert scoped_object == f"turns/f47759068944b7a15f8edd67c0d2ee1701e3f61e0c38bf5085e9a2dcfb1a87d9/{SHA256_OF_X}"
     assert body_key(**PLACE, expires_at=NOW + 1, sha256=SHA256_OF_X) != OBJECT_KEY
     assert due_shard("0123456789abcdef0123456789abcdef") == "due#6"
     assert scope_order(is_open=True, issued_at=7, jti="j") == "0#000000000007#j"

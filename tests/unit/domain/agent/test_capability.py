@@ -86,7 +86,9 @@ def test_results_of_calls_that_ran_already_are_recorded_after_the_round_that_ask
     calls = [ReservedCall(call_id=call_id, name="mail", arguments={}) for call_id in ("c1", "c3")]
     turn = a_turn(calls[0], ASK, calls[1], results=(sent,))
     pause(deployment, ASK, turn=turn)
-    (recorded,) = (text for (_, _, key), text in deployment.checkpoints.texts.items() if key.startswith("turn_state"))
+    (recorded,) = (
+        text for (_, _, key, _), text in deployment.checkpoints.texts.items() if key.startswith("turn_state")
+    )
     messages = TurnCheckpoint.decode(recorded).messages
     assert messages == (*captured_messages(TRANSCRIPT, "Let me ask.", turn.requests), sent)
     assert open_tool_call_ids(messages, answered="call_Cc03Ask") == ("c3",)
@@ -96,8 +98,8 @@ def test_a_binding_may_name_its_own_thread_and_checkpoint() -> None:
     deployment = InMemoryDeployment()
     pause(deployment, ASK, binding=a_binding(thread_id="mine", checkpoint_id="saved-7"))
     assert set(deployment.checkpoints.texts) == {
-        ("mine", "saved-7", "ask_user_request:call_Cc03Ask"),
-        ("mine", "saved-7", "turn_state:call_Cc03Ask"),
+        ("mine", "saved-7", "ask_user_request:call_Cc03Ask", SCOPE.digest()),
+        ("mine", "saved-7", "turn_state:call_Cc03Ask", SCOPE.digest()),
     }
 
 
@@ -113,7 +115,7 @@ def test_a_binding_may_name_its_own_thread_and_checkpoint() -> None:
 def test_the_thread_follows_from_scope_and_session(binding: PauseBinding, thread_id: str) -> None:
     deployment = InMemoryDeployment()
     pause(deployment, ASK, binding=binding)
-    assert {thread for thread, _, _ in deployment.checkpoints.texts} == {thread_id}
+    assert {thread for thread, _, _, _ in deployment.checkpoints.texts} == {thread_id}
 
 
 def test_a_pause_without_a_scope_is_refused() -> None:

@@ -112,14 +112,13 @@ def test_another_request_is_a_conflict_even_while_the_store_of_the_bodies_is_dow
     assert deployment.mint(binding=HERE).tokens == first.tokens
 
 
-def test_a_scope_cannot_take_over_the_pause_of_another() -> None:
+def test_the_same_ids_in_another_scope_are_another_pause() -> None:
     deployment = InMemoryDeployment()
-    deployment.mint(binding=HERE, messages=None)
-    with pytest.raises(PauseConflict):
-        deployment.mint(
-            binding=a_binding(scope=Scope(tenant_id="mallory"), thread_id="acme:eu:sess-1", checkpoint_id="c1"),
-            messages=None,
-        )
+    elsewhere = a_binding(scope=Scope(tenant_id="mallory"), thread_id="acme:eu:sess-1", checkpoint_id="c1")
+    there = deployment.mint(binding=elsewhere, messages=None)
+    here = deployment.mint(binding=HERE, messages=None)
+    assert there.claims.jti != here.claims.jti
+    assert len(deployment.checkpoints.texts) == len(deployment.ledger.rows) == 2
 
 
 @pytest.mark.parametrize(

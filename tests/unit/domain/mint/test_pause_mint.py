@@ -54,7 +54,8 @@ def test_a_minted_pause_says_where_and_until_when_it_can_be_answered() -> None:
 def test_the_recorded_text_is_the_one_the_token_was_signed_for() -> None:
     deployment = InMemoryDeployment()
     claims = deployment.mint().claims
-    text = deployment.checkpoints.texts[("acme:eu:sess-1", "checkpoint-1", "ask_user_request:call_Cc03Ask")]
+    place = ("acme:eu:sess-1", "checkpoint-1", "ask_user_request:call_Cc03Ask", SCOPE.digest())
+    text = deployment.checkpoints.texts[place]
     assert sha256_hex(text) == claims.request_hash
 
 
@@ -65,7 +66,7 @@ def test_a_payloads_numbers_keep_their_type_from_mint_to_resume() -> None:
     minted = deployment.mint(**_approve(payload=payload))
     assert difference(minted.payload, payload) is None
     assert difference(deployment.resume(minted, response={"approved": True}).payload, payload) is None
-    key = ("acme:eu:sess-1", "checkpoint-1", f"interrupt_payload:{minted.claims.interrupt_id}")
+    key = ("acme:eu:sess-1", "checkpoint-1", f"interrupt_payload:{minted.claims.interrupt_id}", SCOPE.digest())
     assert deployment.checkpoints.texts[key] == hashed_text(payload)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from askback.domain.errors import InteractionConfigurationError, TurnMismatch, TurnMissing, TurnUnreadable
 from askback.domain.records.turns import TurnCheckpointStore, TurnReference
-from askback.testing.memory_ports import InMemoryCheckpoints
+from askback.testing.memory_ports import InMemoryCheckpoints, text_place
 from tests.support.failing_stores import PartlyFailingCheckpoints
 from tests.support.memory_deployment import MESSAGES, InMemoryDeployment
 from tests.support.waiting_pauses import TASK, outcomes_of
@@ -40,9 +40,7 @@ def test_a_turn_that_lies_where_it_does_not_belong_is_refused() -> None:
     checkpoints = InMemoryCheckpoints()
     reference = _delivered(checkpoints)
     moved = replace(reference, thread_id="globex:eu:sess-1")
-    checkpoints.texts[(moved.thread_id, moved.checkpoint_id, moved.key)] = checkpoints.texts[
-        (reference.thread_id, reference.checkpoint_id, reference.key)
-    ]
+    checkpoints.texts[text_place(**moved.to_dict())] = checkpoints.texts[text_place(**reference.to_dict())]
     with pytest.raises(TurnMismatch):
         asyncio.run(TurnCheckpointStore(checkpoints).fetch(moved))
 

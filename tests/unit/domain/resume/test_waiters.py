@@ -121,6 +121,7 @@ def test_a_turn_of_any_size_adds_a_reference_to_the_outcome_and_nothing_else() -
         "thread_id": minted.claims.thread_id,
         "checkpoint_id": minted.claims.checkpoint_id,
         "key": "turn_state:call_Cc03Ask",
+        "scope_hash": minted.claims.scope_hash,
     }
 
 

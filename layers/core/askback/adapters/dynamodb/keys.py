@@ -1,7 +1,11 @@
 """The table's keys: different parts always give different keys.
 
-A record's partition is `record#<bytes of the thread>#<thread>#<checkpoint>`: the length says where the thread id ends,
-even when an id contains `#`. Its sort key is the metadata key without change.
+A record's partition is `place#` and the first 32 hex digits of a hash of scope, thread and checkpoint. It is short,
+whatever the ids are: a record pays for its key by the KiB. Its sort key is the metadata key without change.
+
+A pause of the legacy engine, or of a version before the scope was a part of the place, has the partition
+`record#<bytes of the thread>#<thread>#<checkpoint>`: the length says where the thread id ends, even when an id contains
+`#`. `askback.domain.pause.ids` says how a reader tells the two forms apart.
 """
 
 import hashlib
@@ -15,6 +19,7 @@ LEDGER_SK = "pause"
 DUE_SHARDS = 8
 DUE_SHARD_NAMES = tuple(f"due#{number}" for number in range(DUE_SHARDS))
 _PAUSE = "pause#"
+_PLACE_DIGITS = 32
 
 
 class TextAttribute(TypedDict):
@@ -36,20 +41,26 @@ def jti_of(partition: str) -> str:
     return partition.removeprefix(_PAUSE)
 
 
-def record_key(*, thread_id: str, checkpoint_id: str, key: str) -> Key:
-    """Return the key of a text recorded under a metadata key of a checkpoint."""
-    partition = f"record#{len(thread_id.encode())}#{thread_id}#{checkpoint_id}"
+def record_key(*, thread_id: str, checkpoint_id: str, key: str, scope_hash: str = "") -> Key:
+    """Return the key of a text recorded under a metadata key of a checkpoint; without a scope, the key of old forms."""
+    if scope_hash:
+        partition = "place#" + digest("record", scope_hash, thread_id, checkpoint_id)[:_PLACE_DIGITS]
+    else:
+        partition = f"record#{len(thread_id.encode())}#{thread_id}#{checkpoint_id}"
     return {PK: {"S": partition}, SK: {"S": key}}
 
 
-def body_key(*, thread_id: str, checkpoint_id: str, key: str, expires_at: int, sha256: str) -> str:
+def body_key(
+    *, thread_id: str, checkpoint_id: str, key: str, expires_at: int, sha256: str, scope_hash: str = ""
+) -> str:
     """Return the object key of a body: a hash of its place and expiry, then the hash of its text.
 
     The key contains no id in clear text. It contains place and expiry because a lifecycle rule counts from the first
     write of an object. So two pauses with the same body have two objects, and so do two mints of one pause when the
     records of the first are gone.
     """
-    return f"turns/{digest(thread_id, checkpoint_id, key, str(expires_at))}/{sha256}"
+    place = (thread_id, checkpoint_id, key, str(expires_at))
+    return f"turns/{digest(*place, scope_hash) if scope_hash else digest(*place)}/{sha256}"
 
 
 def due_shard(jti: str) -> str:

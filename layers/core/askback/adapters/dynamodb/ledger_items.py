@@ -75,6 +75,11 @@ It is the first 6 bytes of a SHA-256.
 A waiter may be added to a row later, by an older version too, which does not know this attribute. So a hash that says
 that no run waits is good for a row with a waiter. A hash that says that one waits is not good for a row without.
 """
+MINTER = "by"
+"""The hash of the principal that minted the pause, as bytes: 11 bytes of the row with this name.
+
+Only a version that has the scope in the place of the records writes it, so it is also the mark of that form.
+"""
 WHO = "who"
 """The hash that the version before wrote instead of `TERMS`: in base64, of who may answer only."""
 
@@ -101,6 +106,8 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
         optional[KEY_ID] = {"S": row.key_id}
     if row.pin:
         optional["pin"] = {"S": row.pin}
+    if row.minter:
+        optional[MINTER] = {"B": bytes.fromhex(row.minter)}
     if row.scope_label:
         optional[SCOPE_LABEL] = {"S": row.scope_label}
     if row.default_response_text is not None:
@@ -267,6 +274,7 @@ def _read_row(item: Attributes) -> LedgerRow:
             jti=jti_of(item[PK]["S"]),
             exp=int(item[EXP]["N"]),
             issued_at=_number(item, "issued_at"),
+            scoped=MINTER in item,
             **{name: item[name]["S"] for name in _TEXT_CLAIMS},
         ),
         status=PauseStatus(item[STATUS]["S"]),
@@ -275,6 +283,7 @@ def _read_row(item: Attributes) -> LedgerRow:
         turn_recorded=_flag(item, TURN_RECORDED),
         turn_hash=bytes(item[TURN_HASH]["B"]).hex() if TURN_HASH in item else "",
         scope_label=_text(item, SCOPE_LABEL) or "",
+        minter=bytes(item[MINTER]["B"]).hex() if MINTER in item else "",
         answerers=read_answerers(item),
         revoked_links=_people(item, REVOKED_LINKS),
         answer=_read_answer(item),

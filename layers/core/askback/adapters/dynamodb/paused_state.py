@@ -26,7 +26,7 @@ class DynamoPausedState:
 
     async def read(self, claims: PauseClaims) -> PausedState:
         """Return request, turn and ledger row; a body in the bucket is fetched only when its text is read."""
-        place = {"thread_id": claims.thread_id, "checkpoint_id": claims.checkpoint_id}
+        place = claims.record_place
         request = record_key(**place, key=payload_key(claims))
         turn = record_key(**place, key=turn_key(claims))
         row = ledger_key(claims.jti)

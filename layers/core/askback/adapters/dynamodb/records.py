@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from askback.adapters.aws.errors import CLIENT_ERRORS, classify, condition_failed
 from askback.adapters.dynamodb.keys import PK, body_key, record_key
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 DATA, BODY_KEY, ENCODING, SHA256, SIZE, TTL = "data", "body_key", "encoding", "sha256", "size", "ttl"
 
-_ABSENT_OR_SAME_TEXT = "attribute_not_exists(#pk) OR #sha256 = :sha256"
-"""True when nothing is recorded there, or when a retry writes the same text again."""
+_ABSENT_OR_SAME_TEXT = "attribute_not_exists(#pk) OR (#sha256 = :sha256 AND #ttl <= :ttl)"
+"""True when nothing is recorded there, or when a retry writes the same text again for as long or longer."""
 
 
 def record_attributes(body: PackedBody, *, body_key: str | None, ttl: int) -> dict[str, Any]:
@@ -82,40 +82,52 @@ class DynamoCheckpoints:
         return self._new_checkpoint_id() if has_turn else None
 
     async def write(
-        self, *, thread_id: str, checkpoint_id: str, key: str, text: str, expires_at: int, task_id: str = ""
+        self,
+        *,
+        thread_id: str,
+        checkpoint_id: str,
+        key: str,
+        text: str,
+        expires_at: int,
+        task_id: str = "",
+        scope_hash: str = "",
     ) -> None:
-        """Write the text; the body first, so that a record never refers to a missing body."""
-        body = pack(text)
+        """Write the text; the body first, so that a record never refers to a missing body.
+
+        A record of the same text that lives longer stays: a shorter one would be removed while its pause is open.
+        """
+        body, ttl = pack(text), expires_at + self._retention_seconds
+        place = {"thread_id": thread_id, "checkpoint_id": checkpoint_id, "key": key, "scope_hash": scope_hash}
         where = None
         if len(body.data) > self._inline_limit:
-            where = body_key(
-                thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, expires_at=expires_at, sha256=body.sha256
-            )
+            where = body_key(**place, expires_at=expires_at, sha256=body.sha256)
             self._bodies.put(where, body.data)
         try:
             self._client.put_item(
                 TableName=self._table,
-                Item={
-                    **record_key(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key),
-                    **record_attributes(body, body_key=where, ttl=expires_at + self._retention_seconds),
-                },
+                Item={**record_key(**place), **record_attributes(body, body_key=where, ttl=ttl)},
                 ConditionExpression=_ABSENT_OR_SAME_TEXT,
-                ExpressionAttributeNames={"#pk": PK, "#sha256": SHA256},
-                ExpressionAttributeValues={":sha256": {"S": body.sha256}},
+                ExpressionAttributeNames={"#pk": PK, "#sha256": SHA256, "#ttl": TTL},
+                ExpressionAttributeValues={":sha256": {"S": body.sha256}, ":ttl": {"N": str(ttl)}},
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
         except CLIENT_ERRORS as error:
             if condition_failed(error):
+                # botocore's type of the response does not know the item that comes with it.
+                met = cast("dict[str, Any]", error.response.get("Item") or {})
+                if met.get(SHA256) == {"S": body.sha256}:
+                    return
                 raise PauseConflict(
                     "another text is recorded for this thread, checkpoint and call; use a new call"
                 ) from None
             raise self._classified(error) from error
 
-    async def read(self, *, thread_id: str, checkpoint_id: str, key: str) -> ItemText | None:
+    async def read(self, *, thread_id: str, checkpoint_id: str, key: str, scope_hash: str = "") -> ItemText | None:
         """Return the text recorded under the key, or None; the read is consistent."""
         try:
             found = self._client.get_item(
                 TableName=self._table,
-                Key=record_key(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key),
+                Key=record_key(thread_id=thread_id, checkpoint_id=checkpoint_id, key=key, scope_hash=scope_hash),
                 ConsistentRead=True,
             )
         except CLIENT_ERRORS as error:

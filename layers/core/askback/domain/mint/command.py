@@ -18,6 +18,7 @@ from askback.domain.limits import (
 from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.minter import IN_PROCESS
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.records.turns import TurnCheckpoint
@@ -30,7 +31,8 @@ class MintCommand:
     An `interrupt_id` of None is computed from the call or the idempotency key; without both it is random. `at` is epoch
     seconds. `idempotency_key` identifies the pause within its scope, instead of thread, checkpoint and call. With an
     `on_expiry` of None, the pause expires without an answer. `remind_after_seconds` asks for one reminder, that long
-    after the mint. `answerers` are the people of the pause.
+    after the mint. `answerers` are the people of the pause. `principal` is who mints (`askback.domain.pause.minter`):
+    no other principal gets this pause again.
     """
 
     name: str
@@ -47,6 +49,7 @@ class MintCommand:
     on_expiry: DefaultAnswer | None = None
     remind_after_seconds: int | None = None
     answerers: Answerers = NO_RESTRICTION
+    principal: str = IN_PROCESS
 
 
 def checked_scope(command: MintCommand) -> Scope:

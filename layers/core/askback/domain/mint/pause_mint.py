@@ -27,6 +27,7 @@ from askback.domain.pause.assurance import Assurance, strongest
 from askback.domain.pause.claims import ASK_USER, PauseClaims
 from askback.domain.pause.events import PauseEvent, PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.domain.pause.minter import minter_hash
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import CheckpointPort, EventSink, IssuanceLedger
@@ -125,8 +126,9 @@ class PauseMint:
             InvalidRequest: a field is wrong or over its limit, or the scope or the checkpoint is missing.
             UnknownInteraction: no interaction with this name is registered.
             PayloadBindingError: the pause cannot have a key, so no answer could consume it.
-            PauseConflict: another request or turn is recorded for the same thread, checkpoint and call.
             TooManyOpen: the scope or a recipient has as many open pauses as the floors allow.
+            PauseConflict: another request or turn is recorded for the same thread, checkpoint and call, or another
+                principal has minted the pause.
             InteractionConfigurationError: there is no usable key.
             StoreUnavailable: the row may be missing; send the same request again.
         """
@@ -150,12 +152,7 @@ class PauseMint:
                 floors=floors_of(self._floors, registration.name, registration.floor),
                 at=command.at,
             )
-        recorded, turn_hash = await self._overlap(
-            self._payloads.record(claims, new.recorded), self._record_turn(claims, turn)
-        )
-        if command.waiter is not None and not (recorded and bool(turn_hash) == (turn is not None)):
-            # A run waits: without a complete record, the pause must not be issued.
-            raise StoreUnavailable(reason="a pause with a waiter could not be recorded")
+        recorded, turn_hash = await self._record(command, claims, new.recorded, turn)
         minted = LedgerRow(
             claims=claims,
             status=PauseStatus.ISSUED,
@@ -164,12 +161,16 @@ class PauseMint:
             turn_recorded=bool(turn_hash),
             turn_hash=turn_hash,
             scope_label=scope.label(),
+            minter=minter_hash(command.principal),
             answerers=answerers,
             waiter=command.waiter,
             default_response_text=default_text,
             remind_at=remind_at(command),
         )
         row = await self._ledger.issue(replace(minted, due_at=minted.next_due(self._open_alarm_seconds)))
+        # First of all: another principal learns nothing of the pause and changes nothing of it.
+        if row.minter not in ("", minted.minter):
+            raise PauseConflict(f"another principal has minted this pause; {_use_another(command)}")
         # A repeated mint of a changed deployment has other demands; those of the first mint stay.
         if row.answerers != replace(answerers, least_assurance=row.answerers.least_assurance):
             raise PauseConflict(
@@ -181,6 +182,9 @@ class PauseMint:
             raise PauseConflict(f"this pause is recorded with another default answer; {_use_another(command)}")
         if turn is not None and row.turn_hash not in ("", turn_hash or turn.digest()):
             raise PauseConflict(f"another turn is recorded for this pause; {_use_another(command)}")
+        if not row.claims.scoped:
+            # An older version minted it, and has its records in a place without the scope.
+            recorded, turn_hash = await self._record(command, row.claims, new.recorded, turn)
         if turn_hash and not row.turn_recorded:
             row = await self._note_turn(row, turn_hash)
         if command.waiter is not None:
@@ -273,6 +277,21 @@ class PauseMint:
             return await self._ledger.find(row.claims.jti) or row
         return row
 
+    async def _record(
+        self, command: MintCommand, claims: PauseClaims, request: RecordedText, turn: TurnCheckpoint | None
+    ) -> tuple[bool, str]:
+        """Write request and turn at the place of the claims; return whether the request, and which turn, is recorded.
+
+        Raises:
+            StoreUnavailable: a run waits and the record is not complete, so the pause must not be issued.
+        """
+        recorded, turn_hash = await self._overlap(
+            self._payloads.record(claims, request), self._record_turn(claims, turn)
+        )
+        if command.waiter is not None and not (recorded and bool(turn_hash) == (turn is not None)):
+            raise StoreUnavailable(reason="a pause with a waiter could not be recorded")
+        return recorded, turn_hash
+
     async def _record_turn(self, claims: PauseClaims, turn: TurnCheckpoint | None) -> str:
         return "" if turn is None else await self._turns.record(claims, turn)
 
@@ -309,14 +328,13 @@ class PauseMint:
             name=command.name,
             interrupt_id=self._interrupt_id(command, place),
             issued_at=command.at,
+            scoped=True,
         )
         if command.idempotency_key is not None:
             return claims.under(
                 ids.keyed_pause_id(scope_hash=claims.scope_hash, idempotency_key=command.idempotency_key)
             )
-        return claims.under(
-            ids.pause_id(thread_id=place.thread_id, checkpoint_id=place.checkpoint_id, key=payload_key(claims))
-        )
+        return claims.under(ids.pause_id(**claims.record_place, key=payload_key(claims)))
 
     def _interrupt_id(self, command: MintCommand, place: PausePlace) -> str:
         if command.name == ASK_USER:
@@ -332,8 +350,8 @@ class PauseMint:
         )
 
     async def _reissue(self, earlier: LedgerRow, claims: PauseClaims, command: MintCommand) -> PauseTokens:
-        # A retry is later than the first mint, so only its times may differ.
-        if earlier.claims.at_times_of(claims) != claims:
+        # A retry is later than the first mint, so only its times may differ, and its version.
+        if earlier.claims.as_minted_with(claims) != claims:
             raise PauseConflict(f"another question is recorded for this pause; {_use_another(command)}")
         recipients = earlier.answerers.recipients
         if await self._tokens.has_key(earlier.key_id):

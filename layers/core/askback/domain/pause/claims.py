@@ -1,7 +1,8 @@
 """The claims of a pause token, and the check of their form.
 
-The eleven claims of the legacy engine keep their names and meaning; the mint adds `iat` and `aud`. The code checks each
-required claim explicitly: a token without `exp` would never expire, and one without `jti` could be used twice.
+The eleven claims of the legacy engine keep their names and meaning; the mint adds `iat`, `aud` and `scoped`. The code
+checks each required claim explicitly: a token without `exp` would never expire, and one without `jti` could be used
+twice.
 """
 
 import re
@@ -79,6 +80,8 @@ class PauseClaims:
     audience: Audience = Audience.RESUME
     recipient: str = ""
     """The person that an answer token was made for; empty for every other token, and in the ledger."""
+    scoped: bool = False
+    """Whether the scope is a part of the place of the records; False for a legacy pause and one of an older version."""
 
     @property
     def legacy(self) -> bool:
@@ -89,6 +92,15 @@ class PauseClaims:
     def identity(self) -> PauseIdentity:
         """The identity of the pause for operators."""
         return PauseIdentity(jti=self.jti, name=self.name, scope_hash=self.scope_hash)
+
+    @property
+    def record_place(self) -> dict[str, str]:
+        """The place of the recorded request and turn: their thread, their checkpoint, and the scope if it is a part."""
+        return {
+            "thread_id": self.thread_id,
+            "checkpoint_id": self.checkpoint_id,
+            "scope_hash": self.scope_hash if self.scoped else "",
+        }
 
     def for_audience(self, audience: Audience) -> "PauseClaims":
         """Return the same claims for another audience."""
@@ -102,9 +114,9 @@ class PauseClaims:
         """Return whether these are the claims of the same pause, whatever their times, audience and recipient."""
         return _ASKED(self) == _ASKED(other)
 
-    def at_times_of(self, other: "PauseClaims") -> "PauseClaims":
-        """Return the same claims with the times of `other`, to compare all claims but the times."""
-        return replace(self, exp=other.exp, issued_at=other.issued_at)
+    def as_minted_with(self, other: "PauseClaims") -> "PauseClaims":
+        """Return the same claims with the times and the place of records of `other`, to compare all other claims."""
+        return replace(self, exp=other.exp, issued_at=other.issued_at, scoped=other.scoped)
 
     def to_mapping(self) -> dict[str, Any]:
         """Return the claims with their names in the token."""
@@ -123,6 +135,7 @@ class PauseClaims:
             "iat": self.issued_at,
             "aud": self.audience.value,
             **({"sub": self.recipient} if self.recipient else {}),
+            **({"scoped": True} if self.scoped else {}),
         }
 
     @classmethod
@@ -147,6 +160,7 @@ class PauseClaims:
             issued_at=None if legacy else read_epoch(raw, "iat"),
             audience=Audience.RESUME if legacy else read_audience(raw),
             recipient=read_text(raw, "sub") if "sub" in raw and not legacy else "",
+            scoped=_flag(raw, "scoped") if not legacy else False,
         )
 
     def issued_after(self, now: int) -> bool:
@@ -186,6 +200,13 @@ def _fits(value: str, limit: int) -> bool:
 def _hex(raw: Mapping[str, Any], name: str, length: int) -> str:
     value = raw.get(name)
     if not isinstance(value, str) or len(value) != length or not _HEX.fullmatch(value):
+        raise TokenRejected
+    return value
+
+
+def _flag(raw: Mapping[str, Any], name: str) -> bool:
+    value = raw.get(name, False)
+    if not isinstance(value, bool):
         raise TokenRejected
     return value
 

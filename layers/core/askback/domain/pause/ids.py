@@ -2,6 +2,15 @@
 
 Every id is a SHA-256 of a JSON array of its parts: different parts always give different texts. The ids are not
 secrets: the signature protects a token, so an id need not be hard to guess.
+
+**The scope is a part of every place.** A caller may choose thread, checkpoint and call. Without the scope, a caller of
+another scope could take a place before the pause that belongs there. So the id of a pause and the place of its records
+include the hash of the scope.
+
+Versions before this rule wrote records without the scope in their place, and those pauses must stay answerable. A
+reader knows the form without a read: a pause token of the new form has the claim `scoped`, and the row of the new form
+has the hash of its minter. The mark is not in the id, so the id of a pause with an idempotency key is the same in both
+forms: a mint that is repeated after an upgrade finds its pause. The id of a pause without such a key has changed.
 """
 
 import hashlib
@@ -16,9 +25,9 @@ def digest(*parts: str) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def pause_id(*, thread_id: str, checkpoint_id: str, key: str) -> str:
-    """Return the jti of the pause recorded under a metadata key of a checkpoint: 32 hex digits."""
-    return digest("pause", thread_id, checkpoint_id, key)[:32]
+def pause_id(*, scope_hash: str, thread_id: str, checkpoint_id: str, key: str) -> str:
+    """Return the jti of the pause recorded under a metadata key of a checkpoint of a scope: 32 hex digits."""
+    return digest("scoped pause", scope_hash, thread_id, checkpoint_id, key)[:32]
 
 
 def keyed_pause_id(*, scope_hash: str, idempotency_key: str) -> str:

@@ -103,6 +103,11 @@ class LedgerRow:
     """The hash of the recorded turn; empty without a turn, and in a row of an older version."""
     scope_label: str = ""
     """The scope as a text for people; the rules use the hash in the claims."""
+    minter: str = ""
+    """The hash of the principal that minted the pause (`askback.domain.pause.minter`); empty in rows of older versions.
+
+    A row has it exactly if its claims are `scoped`: the stored row has one attribute for both.
+    """
     answerers: Answerers = NO_RESTRICTION
     revoked_links: tuple[str, ...] = ()
     """The recipients whose links are void, as `answerers` names them; the links of all others stay good."""

@@ -73,8 +73,7 @@ class PausePayloadStore:
             return False
         try:
             await self._checkpoints.write(
-                thread_id=claims.thread_id,
-                checkpoint_id=claims.checkpoint_id,
+                **claims.record_place,
                 key=key,
                 text=request.text,
                 expires_at=claims.exp,
@@ -94,9 +93,7 @@ class PausePayloadStore:
         """
         if self._checkpoints is None:
             raise InteractionConfigurationError("no checkpoint store is wired; the recorded request cannot be loaded")
-        stored = await self._checkpoints.read(
-            thread_id=claims.thread_id, checkpoint_id=claims.checkpoint_id, key=payload_key(claims)
-        )
+        stored = await self._checkpoints.read(**claims.record_place, key=payload_key(claims))
         return await self.verify(claims, stored)
 
     async def verify(self, claims: PauseClaims, stored: StoredText | None) -> dict[str, Any]:

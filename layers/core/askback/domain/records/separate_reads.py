@@ -15,7 +15,7 @@ class SeparateReads:
 
     async def read(self, claims: PauseClaims) -> PausedState:
         """Return the recorded request, the recorded turn and the ledger row."""
-        place = {"thread_id": claims.thread_id, "checkpoint_id": claims.checkpoint_id}
+        place = claims.record_place
         return PausedState(
             request=await self._checkpoints.read(**place, key=payload_key(claims)),
             turn=await self._checkpoints.read(**place, key=turn_key(claims)),

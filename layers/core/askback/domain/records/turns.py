@@ -108,20 +108,25 @@ def turn_key(claims: "PauseClaims | TurnCheckpoint") -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReference:
-    """The place of a recorded turn, for a run that gets an outcome without messages."""
+    """The place of a recorded turn, for a run that gets an outcome without messages.
+
+    `scope_hash` is empty for a pause whose records have no scope in their place.
+    """
 
     thread_id: str
     checkpoint_id: str
     key: str
+    scope_hash: str = ""
 
     def to_dict(self) -> dict[str, str]:
         """Return the reference in the form that an outcome contains."""
-        return {"thread_id": self.thread_id, "checkpoint_id": self.checkpoint_id, "key": self.key}
+        scope = {"scope_hash": self.scope_hash} if self.scope_hash else {}
+        return {"thread_id": self.thread_id, "checkpoint_id": self.checkpoint_id, "key": self.key, **scope}
 
 
-def turn_reference(claims: "PauseClaims | TurnCheckpoint") -> TurnReference:
+def turn_reference(claims: PauseClaims) -> TurnReference:
     """Return the reference to the turn of a pause."""
-    return TurnReference(thread_id=claims.thread_id, checkpoint_id=claims.checkpoint_id, key=turn_key(claims))
+    return TurnReference(**claims.record_place, key=turn_key(claims))
 
 
 class TurnCheckpointStore:
@@ -143,8 +148,7 @@ class TurnCheckpointStore:
         text = turn.encode()
         try:
             await self._checkpoints.write(
-                thread_id=claims.thread_id,
-                checkpoint_id=claims.checkpoint_id,
+                **claims.record_place,
                 key=turn_key(claims),
                 text=text,
                 expires_at=claims.exp,
@@ -158,9 +162,7 @@ class TurnCheckpointStore:
         """Return the recorded turn of a pause, or None if none is recorded; raises as `rebuild` does."""
         if self._checkpoints is None:
             return None
-        recorded = await self._checkpoints.read(
-            thread_id=claims.thread_id, checkpoint_id=claims.checkpoint_id, key=turn_key(claims)
-        )
+        recorded = await self._checkpoints.read(**claims.record_place, key=turn_key(claims))
         return await self.recover(claims, recorded, required=False)
 
     async def fetch(self, reference: TurnReference) -> TurnCheckpoint:
@@ -178,7 +180,11 @@ class TurnCheckpointStore:
         if recorded is None:
             raise TurnMissing("no turn is recorded under this reference")
         turn = _decoded(await _text(recorded))
-        if turn_reference(turn) != reference:
+        scope = turn.scope_hash if reference.scope_hash else ""
+        own = TurnReference(
+            thread_id=turn.thread_id, checkpoint_id=turn.checkpoint_id, key=turn_key(turn), scope_hash=scope
+        )
+        if own != reference:
             raise TurnMismatch("the recorded turn and the reference have different places")
         return turn
 

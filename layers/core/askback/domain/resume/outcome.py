@@ -13,7 +13,7 @@ from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.claims import Audience, PauseClaims
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Receipt
 from askback.domain.pause.person_names import same_person
-from askback.domain.records.turns import TurnCheckpoint
+from askback.domain.records.turns import TurnCheckpoint, TurnReference, turn_reference
 from askback.domain.tokens.scope_binder import Redeemer
 
 
@@ -55,11 +55,12 @@ class DeliveryState(StrEnum):
 class ResumeOutcome:
     """The question, the accepted answer, and the turn to continue from.
 
-    `turn` is None if none was recorded and the route did not require one. `replayed` is True if an earlier request had
-    the same answer accepted; the other fields of the answer are then those of the first time. `assurance` is the value
-    of an `Assurance`, or `unknown`. `by_policy` is True for a default answer: no person decided. `issued_at` (epoch
-    seconds) is None for a legacy token. `settled` is True if this request ended the delivery. `failure` is the error of
-    this request's delivery attempt, if it failed and will be repeated; it is for the log.
+    `turn` is None if none was recorded and the route did not require one; `turn_reference` is its place. `replayed` is
+    True if an earlier request had the same answer accepted; the other fields of the answer are then those of the first
+    time. `assurance` is the value of an `Assurance`, or `unknown`. `by_policy` is True for a default answer: no person
+    decided. `issued_at` (epoch seconds) is None for a legacy token. `settled` is True if this request ended the
+    delivery. `failure` is the error of this request's delivery attempt, if it failed and will be repeated; it is for
+    the log.
     """
 
     jti: str
@@ -82,6 +83,7 @@ class ResumeOutcome:
     replayed: bool
     delivery: DeliveryState
     turn: TurnCheckpoint | None
+    turn_reference: TurnReference
     issued_at: int | None
     settled: bool
     failure: HumanInteractionError | None = None
@@ -176,6 +178,7 @@ def resume_outcome(
         replayed=receipt.replayed,
         delivery=_delivery_state(receipt.row),
         turn=turn,
+        turn_reference=turn_reference(claims),
         issued_at=claims.issued_at,
         settled=settled,
         failure=failure,
