@@ -1,6 +1,9 @@
 """The inbox function, for operators: shows, revokes, redrives and audits pauses, and counts those open of each key."""
 
+from functools import partial
+
 import askback.edge.cold_start
+from askback.domain.operators.inbox import Admit
 from askback.domain.pause.ledger import LedgerRow
 from askback.edge.inbox import (
     audit_reply,
@@ -25,6 +28,7 @@ logger, metrics = observers("inbox")
 async def list_pauses(request: RouteRequest, services: InboxServices) -> RouteReply:
     """Return a page of a scope's pauses, open ones first."""
     asked = list_request(request)
+    services.scopes.require(request.caller.principal, asked.scope)
     page = await services.inbox.pauses(asked.scope, limit=asked.limit, after=asked.after)
     return RouteReply(
         status=200, body=pause_list_reply(page), metric="PausesListed", log={"scope_hash": asked.scope.digest()}
@@ -33,13 +37,15 @@ async def list_pauses(request: RouteRequest, services: InboxServices) -> RouteRe
 
 async def show(request: RouteRequest, services: InboxServices) -> RouteReply:
     """Return one pause."""
-    return _reply(await services.inbox.pause(pause_request(request)), metric="PauseShown")
+    row = await services.inbox.pause(pause_request(request), admit=_admit(request, services))
+    return _reply(row, metric="PauseShown")
 
 
 async def revoke(request: RouteRequest, services: InboxServices) -> RouteReply:
     """Revoke an open pause; the sweep delivers this outcome to the run that waits."""
     jti, operator = revocation_request(request)
-    revoked = await services.inbox.revoke(jti, by=operator, at=services.clock())
+    admit = _admit(request, services)
+    revoked = await services.inbox.revoke(jti, by=operator, at=services.clock(), admit=admit)
     metric = "RevocationReplayed" if revoked.replayed else "PauseRevoked"
     return _reply(revoked.row, metric=metric, operator=operator)
 
@@ -47,25 +53,29 @@ async def revoke(request: RouteRequest, services: InboxServices) -> RouteReply:
 async def revoke_link(request: RouteRequest, services: InboxServices) -> RouteReply:
     """Revoke the link of one recipient of an open pause; the name is not in the log."""
     asked = link_revocation_request(request)
-    revoked = await services.inbox.revoke_link(asked.jti, asked.recipient, at=services.clock())
+    admit = _admit(request, services)
+    revoked = await services.inbox.revoke_link(asked.jti, asked.recipient, at=services.clock(), admit=admit)
     metric = "LinkRevocationReplayed" if revoked.replayed else "LinkRevoked"
     return _reply(revoked.row, metric=metric, operator=asked.operator)
 
 
 async def redrive(request: RouteRequest, services: InboxServices) -> RouteReply:
     """Make an undeliverable pause due again; the sweep delivers it."""
-    return _reply(await services.inbox.redrive(pause_request(request), at=services.clock()), metric="PauseRedriven")
+    jti, admit = pause_request(request), _admit(request, services)
+    return _reply(await services.inbox.redrive(jti, at=services.clock(), admit=admit), metric="PauseRedriven")
 
 
 async def keys(request: RouteRequest, services: InboxServices) -> RouteReply:
     """Return how many open pauses each signing key still has."""
     keys_request(request)
+    services.scopes.require_every_scope(request.caller.principal)
     return RouteReply(status=200, body=keys_reply(await services.key_standings()), metric="KeysShown")
 
 
 async def audit_due(request: RouteRequest, services: InboxServices) -> RouteReply:
     """Return the rows that should be due and that the sweep cannot see; on request, make them due now."""
     asked = audit_request(request)
+    services.scopes.require_every_scope(request.caller.principal)
     page = await services.due_audit.page(at=services.clock(), limit=asked.limit, after=asked.next, repair=asked.repair)
     return RouteReply(
         status=200,
@@ -73,6 +83,10 @@ async def audit_due(request: RouteRequest, services: InboxServices) -> RouteRepl
         metric="DueAudited",
         log={"damaged": " ".join(unseen.marked.jti for unseen in page.unseen)},
     )
+
+
+def _admit(request: RouteRequest, services: InboxServices) -> Admit:
+    return partial(services.scopes.require_row, request.caller.principal)
 
 
 def _reply(row: LedgerRow, *, metric: str, **log: str) -> RouteReply:

@@ -3,6 +3,8 @@
 It is not a route of the mint function: an agent that may invoke the mint must not get what answers.
 """
 
+from functools import partial
+
 import askback.edge.cold_start
 from askback.edge.lambda_events import CallerAuth, RouteRequest
 from askback.edge.links import links_reply, links_request
@@ -16,7 +18,8 @@ logger, metrics = observers("links")
 async def links(request: RouteRequest, services: LinksServices) -> RouteReply:
     """Return the answer links; the line of the log says who got them."""
     asked = links_request(request)
-    issued = await services.links.of(asked.jti, recipients=asked.recipients, at=services.clock())
+    admit = partial(services.scopes.require_row, request.caller.principal)
+    issued = await services.links.of(asked.jti, recipients=asked.recipients, at=services.clock(), admit=admit)
     return RouteReply(
         status=200,
         body=links_reply(issued, answer_url=services.settings.answer_url),

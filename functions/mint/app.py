@@ -22,6 +22,9 @@ async def mint(request: RouteRequest, services: MintServices) -> RouteReply:
         waiter_functions=settings.waiter_functions,
         has_event_bus=bool(settings.event_bus),
     )
+    # Every command has a scope; the mint itself refuses one without.
+    if command.binding.scope is not None:
+        services.scopes.require(command.principal, command.binding.scope)
     minted = await services.mint.mint(command)
     # A retry gets the pause of the first mint, so it must not be counted as a new pause.
     repeated = minted.claims.issued_at != command.at

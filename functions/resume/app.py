@@ -5,6 +5,7 @@ from collections.abc import Callable
 import askback.edge.cold_start
 from askback.domain.resume.eight_steps import DeliveryState, ResumeOutcome
 from askback.domain.resume.outcome import ResumeCommand
+from askback.domain.tokens.scope_binder import Redeemer
 from askback.edge.answer import (
     answer_command,
     answer_reply,
@@ -45,6 +46,7 @@ async def answer(request: RouteRequest, services: ResumeServices) -> RouteReply:
 async def outcome(request: RouteRequest, services: ResumeServices) -> RouteReply:
     """Return the outcome of the pause, with the turn to continue from; consumes nothing."""
     token, redeemer = outcome_request(request)
+    _require_scope(request, redeemer, services)
     read = await services.outcomes.read(token, redeemer, at=services.clock())
     return RouteReply(status=200, body=resume_reply(read), metric="OutcomeRead")
 
@@ -73,10 +75,17 @@ async def _take(
         at=services.clock(),
         attempt_id=services.new_attempt_id(),
     )
+    _require_scope(request, command.redeemer, services)
     outcome = await services.resume.resume(command, require_turn=require_turn)
     if outcome.failure is not None:
         log_failed_attempt(logger, "DeliveryPending", code=outcome.failure.code, reason=outcome.failure.reason)
     return outcome
+
+
+def _require_scope(request: RouteRequest, redeemer: Redeemer, services: ResumeServices) -> None:
+    """Refuse a principal that states a scope which it may not use; a JWT or a link has its scope in itself."""
+    if redeemer.scope is not None and request.caller.auth in (CallerAuth.IAM, CallerAuth.DIRECT):
+        services.scopes.require(request.caller.principal, redeemer.scope)
 
 
 def _receipt(outcome: ResumeOutcome, body: dict[str, object], services: ResumeServices) -> RouteReply:

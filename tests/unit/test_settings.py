@@ -46,6 +46,7 @@ def test_what_is_not_set_has_its_documented_default() -> None:
         notify=NotifySettings(from_address="", topic_arn="", webhook_secret_id=""),
         interactions_module="",
         mint_floor="",
+        principal_scopes="",
         trust_unsigned_routes=False,
     )
 
@@ -70,6 +71,7 @@ def test_a_variable_that_is_set_to_nothing_counts_as_not_set() -> None:
         ("ASKBACK_EVENT_BUS", "pauses", "event_bus", "pauses"),
         ("ASKBACK_WAITER_FUNCTIONS", "arn:a,arn:b,", "waiter_functions", frozenset({"arn:a", "arn:b"})),
         ("ASKBACK_INTERACTIONS", "acme.questions", "interactions_module", "acme.questions"),
+        ("ASKBACK_PRINCIPAL_SCOPES", '{"direct":["*"]}', "principal_scopes", '{"direct":["*"]}'),
         ("ASKBACK_MINT_FLOOR", '{"*":{}}', "mint_floor", '{"*":{}}'),
         ("AWS_SAM_LOCAL", "true", "trust_unsigned_routes", True),
         ("AWS_SAM_LOCAL", "false", "trust_unsigned_routes", False),

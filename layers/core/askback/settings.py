@@ -68,6 +68,8 @@ class Settings:
     """The module with the adopter's interactions; empty for only the built-in ones."""
     mint_floor: str
     """The least that every mint must demand, as JSON (`askback.domain.interactions.floor`); empty for the defaults."""
+    principal_scopes: str
+    """The scopes of each principal, as JSON (`askback.domain.pause.principal_scopes`); empty for every scope."""
     trust_unsigned_routes: bool
     """True under `sam local` only, because its events have no authorizer data."""
 
@@ -119,6 +121,7 @@ class Settings:
             ),
             interactions_module=_module(environment, "ASKBACK_INTERACTIONS"),
             mint_floor=environment.get("ASKBACK_MINT_FLOOR", ""),
+            principal_scopes=environment.get("ASKBACK_PRINCIPAL_SCOPES", ""),
             trust_unsigned_routes=environment.get("AWS_SAM_LOCAL") == "true",
         )
         if bool(settings.key_secret_id) == bool(settings.local_key_ring):

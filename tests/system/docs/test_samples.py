@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from askback.domain.interactions.floor import read_floors
+from askback.domain.pause.principal_scopes import read_principal_scopes
 from local.emulated.cloud import ROOT
 from tests.system.docs.checks import check
 from tests.system.docs.clone import Clone
@@ -113,8 +114,10 @@ def test_a_json_sample_is_json_and_what_it_says_it_is(deployed: Deployed, sample
         assert reply.status < 300 or reply.code == "token-rejected", reply.document
     elif "floor" in sample.attributes:
         assert read_floors(sample.text)
+    elif "principal-scopes" in sample.attributes:
+        assert read_principal_scopes(sample.text).entries
     else:
-        assert "reply" in sample.attributes, "the fence must say what it is: asl, body, floor, or reply"
+        assert "reply" in sample.attributes, "the fence must say what it is, for example body or reply"
 
 
 @pytest.mark.parametrize("sample", _params([sample for sample in SAMPLES if "from" in sample.attributes]))

@@ -25,6 +25,7 @@ PROMISED = {
     ("session-mismatch", 403),
     ("run-mismatch", 403),
     ("call-mismatch", 403),
+    ("principal-not-allowed", 403),
     ("answerer-not-allowed", 403),
     ("unknown-pause", 404),
     ("unknown-route", 404),

@@ -229,6 +229,15 @@ class CallMismatch(BindingMismatch):
     axis = "call"
 
 
+class PrincipalNotAllowed(_FixedText):
+    """The deployment says which scopes each principal may use, and this one may not use the scope of the request."""
+
+    code = "principal-not-allowed"
+    status = 403
+    acts = Actor.CALLER
+    text = "this principal may not use the scope; the deployment says which ones it may use"
+
+
 class AnswererNotAllowed(HumanInteractionError):
     """This person, or the holder of a link without a sign-in, may not answer this pause."""
 
@@ -515,6 +524,7 @@ REFUSALS: tuple[type[HumanInteractionError], ...] = (
     SessionMismatch,
     RunMismatch,
     CallMismatch,
+    PrincipalNotAllowed,
     AnswererNotAllowed,
     UnknownPause,
     PayloadBindingError,

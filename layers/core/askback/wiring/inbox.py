@@ -14,6 +14,7 @@ from askback.domain.keys.ring import KeyRing
 from askback.domain.keys.standing import KeyStandings, key_standings
 from askback.domain.operators.due_audit import DueAudit
 from askback.domain.operators.inbox import Inbox
+from askback.domain.pause.principal_scopes import PrincipalScopes, read_principal_scopes
 from askback.edge.log import pause_namer
 from askback.settings import Settings
 from askback.wiring.delivery import delivery_and_events
@@ -33,6 +34,7 @@ class InboxServices:
     ring_facts: Callable[[], Awaitable[RingFacts | None]]
     outstanding: DynamoOutstandingPauses
     settings: Settings
+    scopes: PrincipalScopes
     clock: Callable[[], int]
 
     async def key_standings(self) -> KeyStandings:
@@ -58,6 +60,7 @@ def build(logger: Logger, *, clock: Callable[[], int] = now) -> InboxServices:
         ring_facts=_ring_facts(stores),
         outstanding=DynamoOutstandingPauses(client=client, table=table),
         settings=stores.settings,
+        scopes=read_principal_scopes(stores.settings.principal_scopes),
         clock=clock,
     )
 

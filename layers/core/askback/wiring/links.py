@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from aws_lambda_powertools.logging import Logger
 
+from askback.domain.pause.principal_scopes import PrincipalScopes, read_principal_scopes
 from askback.domain.people.answer_links import AnswerLinks
 from askback.edge.log import pause_namer
 from askback.settings import Settings
@@ -19,6 +20,7 @@ class LinksServices:
 
     links: AnswerLinks
     settings: Settings
+    scopes: PrincipalScopes
     clock: Callable[[], int]
 
 
@@ -26,4 +28,5 @@ def build(logger: Logger, *, clock: Callable[[], int] = now) -> LinksServices:
     """Build the services from the environment; raises as `open_stores` does."""
     stores = open_stores()
     links = AnswerLinks(ledger=stores.ledger, tokens=pause_tokens(stores, logger), known=pause_namer(logger))
-    return LinksServices(links=links, settings=stores.settings, clock=clock)
+    scopes = read_principal_scopes(stores.settings.principal_scopes)
+    return LinksServices(links=links, settings=stores.settings, scopes=scopes, clock=clock)

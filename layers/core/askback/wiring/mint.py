@@ -10,6 +10,7 @@ from askback.domain.interactions.floor import read_floors
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.mint.pause_mint import PauseMint
 from askback.domain.mint.quota import Quota
+from askback.domain.pause.principal_scopes import PrincipalScopes, read_principal_scopes
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.turns import TurnCheckpointStore
 from askback.edge.no_event_loop import in_two_threads
@@ -28,6 +29,7 @@ class MintServices:
     mint: PauseMint
     registry: InteractionRegistry
     settings: Settings
+    scopes: PrincipalScopes
     clock: Callable[[], int]
 
 
@@ -58,4 +60,5 @@ def build(
         best_sign_in=stores.settings.best_sign_in,
         return_links=stores.settings.return_links,
     )
-    return MintServices(mint=mint, registry=registry, settings=stores.settings, clock=clock)
+    scopes = read_principal_scopes(stores.settings.principal_scopes)
+    return MintServices(mint=mint, registry=registry, settings=stores.settings, scopes=scopes, clock=clock)

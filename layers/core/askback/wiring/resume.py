@@ -8,6 +8,7 @@ from aws_lambda_powertools.logging import Logger
 from askback.adapters.audit_log import LoggedAuditTrail
 from askback.adapters.dynamodb.paused_state import DynamoPausedState
 from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.pause.principal_scopes import PrincipalScopes, read_principal_scopes
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.turns import TurnCheckpointStore
 from askback.domain.resume.eight_steps import ResumeService
@@ -27,6 +28,7 @@ class ResumeServices:
     resume: ResumeService
     outcomes: OutcomeReader
     settings: Settings
+    scopes: PrincipalScopes
     clock: Callable[[], int]
     new_attempt_id: Callable[[], str]
 
@@ -59,5 +61,10 @@ def build(
         ledger=stores.ledger,
     )
     return ResumeServices(
-        resume=resume, outcomes=outcomes, settings=stores.settings, clock=clock, new_attempt_id=new_attempt_id
+        resume=resume,
+        outcomes=outcomes,
+        settings=stores.settings,
+        scopes=read_principal_scopes(stores.settings.principal_scopes),
+        clock=clock,
+        new_attempt_id=new_attempt_id,
     )

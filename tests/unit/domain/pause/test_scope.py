@@ -123,3 +123,26 @@ def test_text_of_another_form_is_no_scope(text: str) -> None:
 def test_each_part_of_the_text_is_held_to_its_rules(text: str, part: str) -> None:
     with pytest.raises(InvalidRequest, match=rf"scope(\.{part})?: "):
         Scope.parse(text)
+
+
+LABELLED = [
+    Scope(tenant_id="acme"),
+    Scope(tenant_id="acme", sub_tenant_id="eu"),
+    Scope(tenant_id="acme", namespace="eu"),
+    Scope(tenant_id="acme", sub_tenant_id="eu", namespace="billing"),
+    Scope(tenant_id="acme / eu"),
+    Scope(tenant_id="acme / eu", namespace="billing"),
+    Scope(tenant_id="acme", sub_tenant_id="eu / billing"),
+    Scope(tenant_id="acme", sub_tenant_id=" / eu / "),
+]
+
+
+@pytest.mark.parametrize("scope", LABELLED, ids=repr)
+def test_a_label_and_a_hash_are_one_scope_again(scope: Scope) -> None:
+    assert Scope.of_label(scope.label(), scope.digest()) == scope
+    assert Scope.of_label(scope.label(), scope.digest()[:16]) == scope
+
+
+@pytest.mark.parametrize("label", ["", "acme", "acme / eu", "acme/eu", " / ", "a / " * 200])
+def test_a_label_of_another_scope_is_none(label: str) -> None:
+    assert Scope.of_label(label, Scope(tenant_id="globex").digest()) is None

@@ -29,8 +29,19 @@ class RevokedPause:
     replayed: bool
 
 
+Admit = Callable[[LedgerRow], None]
+"""Raises for a row that the operator may not use."""
+
+
+def every_row(_: LedgerRow) -> None:
+    """Admit every row."""
+
+
 class Inbox:
-    """The operator's view of all pauses. `known` is called with the claims of each pause whose row was read."""
+    """The operator's view of all pauses. `known` is called with the claims of each pause whose row was read.
+
+    The `admit` of a request is called before anything is returned or changed.
+    """
 
     def __init__(
         self,
@@ -53,15 +64,16 @@ class Inbox:
         """
         return await self._pauses.of_scope(scope.digest(), limit=limit, after=after)
 
-    async def pause(self, jti: str) -> LedgerRow:
+    async def pause(self, jti: str, *, admit: Admit = every_row) -> LedgerRow:
         """Return one pause; raises UnknownPause. A pause of the legacy engine has no row before it is answered."""
         row = await self._ledger.find(jti)
         if row is None:
             raise UnknownPause
         self._known(row.claims)
+        admit(row)
         return row
 
-    async def revoke(self, jti: str, *, by: str, at: int) -> RevokedPause:
+    async def revoke(self, jti: str, *, by: str, at: int, admit: Admit = every_row) -> RevokedPause:
         """Revoke an open pause at `at` (epoch seconds); the operator of the first request stays recorded.
 
         Raises:
@@ -69,7 +81,7 @@ class Inbox:
             StoreUnavailable: the pause was not revoked, or this is not known; send the same request again.
         """
         for _ in range(TRIES):
-            row = await self.pause(jti)
+            row = await self.pause(jti, admit=admit)
             if row.status is PauseStatus.REVOKED:
                 return RevokedPause(row=row, replayed=True)
             row.require_open(at=at)
@@ -85,7 +97,7 @@ class Inbox:
                 return RevokedPause(row=revoked, replayed=False)
         raise StoreUnavailable(reason="the pause changed at every try to revoke it")
 
-    async def revoke_link(self, jti: str, recipient: str, *, at: int) -> RevokedPause:
+    async def revoke_link(self, jti: str, recipient: str, *, at: int, admit: Admit = every_row) -> RevokedPause:
         """Revoke the link of one recipient at `at` (epoch seconds); the links of all others stay good.
 
         Raises:
@@ -94,7 +106,7 @@ class Inbox:
             StoreUnavailable: the link was not revoked, or this is not known; send the same request again.
         """
         for _ in range(TRIES):
-            row = await self.pause(jti)
+            row = await self.pause(jti, admit=admit)
             row.require_open(at=at)
             named = row.answerers.recipient_named(recipient, field="recipient")
             if named in row.revoked_links:
@@ -104,13 +116,13 @@ class Inbox:
                 return RevokedPause(row=revoked, replayed=False)
         raise StoreUnavailable(reason="the pause changed at every try to revoke a link of it")
 
-    async def redrive(self, jti: str, *, at: int) -> LedgerRow:
+    async def redrive(self, jti: str, *, at: int, admit: Admit = every_row) -> LedgerRow:
         """Let the sweep deliver an undeliverable outcome again, with a full number of attempts; return the new row.
 
         Raises:
             UnknownPause, NotRedrivable: there is no undeliverable outcome.
         """
-        row = await self.pause(jti)
+        row = await self.pause(jti, admit=admit)
         if not row.redrivable:
             raise NotRedrivable(row.status)
         if await self._ledger.redrive(row, at=at):

@@ -7,6 +7,7 @@ engine contain its hash. A part must not be `_` or contain `:`, otherwise two sc
 
 import hashlib
 import hmac
+from contextlib import suppress
 from dataclasses import dataclass
 
 from askback.domain.errors import InvalidRequest
@@ -14,6 +15,8 @@ from askback.domain.limits import SCOPE_PART_MAX_BYTES, require_identifier
 
 SCOPE_HASH_LENGTH = 64
 LEGACY_SCOPE_HASH_LENGTH = 16
+_BETWEEN = " / "
+_LABEL_PIECES_MAX = 9
 _FORMS = "'tenant', 'tenant/sub' or 'tenant/sub/namespace' (with an empty sub for none)"
 
 
@@ -54,6 +57,26 @@ class Scope:
             raise InvalidRequest.of_field("scope", f"must be {_FORMS}, without spaces around a part")
         return cls(tenant_id=tenant_id, sub_tenant_id=sub_tenant_id or None, namespace=namespace)
 
+    @classmethod
+    def of_label(cls, label: str, scope_hash: str) -> "Scope | None":
+        """Return the scope with this label and this hash; None for another label, or one that has too many parts.
+
+        A label alone says too little: a part may contain what separates the parts. So each way to read it is tried, and
+        the hash decides.
+        """
+        pieces = label.split(_BETWEEN)
+        if len(pieces) > _LABEL_PIECES_MAX:
+            return None
+        for first in range(1, len(pieces) + 1):
+            for second in range(first, len(pieces) + 1):
+                parts = (pieces[:first], pieces[first:second], pieces[second:])
+                tenant_id, sub_tenant_id, namespace = (_BETWEEN.join(part) or None for part in parts)
+                with suppress(InvalidRequest):
+                    scope = cls(tenant_id=tenant_id or "", sub_tenant_id=sub_tenant_id, namespace=namespace)
+                    if scope.matches(scope_hash):
+                        return scope
+        return None
+
     def digest(self) -> str:
         """Return the SHA-256 of this scope: 64 hex digits."""
         text = f"{self.tenant_id}:{self.sub_tenant_id or '_'}:{self.namespace or '_'}"
@@ -61,7 +84,7 @@ class Scope:
 
     def label(self) -> str:
         """Return the scope as a text for people: its parts, separated by slashes."""
-        return " / ".join(filter(None, (self.tenant_id, self.sub_tenant_id, self.namespace)))
+        return _BETWEEN.join(filter(None, (self.tenant_id, self.sub_tenant_id, self.namespace)))
 
     def matches(self, scope_hash: str) -> bool:
         """Return, in constant time, whether a hash of full or legacy length is the hash of this scope."""

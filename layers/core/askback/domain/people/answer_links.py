@@ -37,11 +37,18 @@ class AnswerLinks:
         self._tokens = tokens
         self._known = known
 
-    async def of(self, jti: str, *, at: int, recipients: Sequence[str] | None = None) -> IssuedLinks:
+    async def of(
+        self,
+        jti: str,
+        *,
+        at: int,
+        recipients: Sequence[str] | None = None,
+        admit: Callable[[LedgerRow], None] = lambda _: None,
+    ) -> IssuedLinks:
         """Return the answer tokens of a pause that is open at `at` (epoch seconds).
 
-        With `recipients`, only the tokens of these people are issued, and not the one without a recipient. A recipient
-        whose link was revoked gets none.
+        `admit` raises for a row that the caller may not use. With `recipients`, only the tokens of these people are
+        issued, and not the one without a recipient. A recipient whose link was revoked gets none.
 
         Raises:
             UnknownPause, AlreadyAnswered, PauseExpired, PauseRevoked: there is no open pause.
@@ -53,6 +60,7 @@ class AnswerLinks:
         if row is None:
             raise UnknownPause
         self._known(row.claims)
+        admit(row)
         row.require_open(at=at)
         wanted = None if recipients is None else _named(recipients, row)
         tokens = await answer_tokens_of(row, self._tokens)
