@@ -47,6 +47,7 @@ def stored(deployment: Deployment) -> Any:
     return sorted(rows, key=lambda item: (item["pk"]["S"], item["sk"]["S"]))
 
 
+@pytest.mark.cannot("get the pause of another principal")
 @pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("place", [{"idempotency_key": "refund"}, EXPLICIT], ids=["key", "ids"])
 def test_a_repetition_by_another_principal_gets_no_token(
@@ -80,6 +81,7 @@ def test_what_a_body_says_of_the_principal_is_refused(handlers: Handlers) -> Non
         require_problem(minted_by(handlers, a_mint(**{name: AGENT}), AGENT), 400, "bad-request")
 
 
+@pytest.mark.cannot("get the pause of another principal")
 @pytest.mark.parametrize("first", [{"kind": "lambda", "function": MINE}, {"kind": "none"}], ids=["waits", "polls"])
 def test_a_repetition_by_another_principal_does_not_replace_the_waiter(
     waiting: Handlers, deployment: Deployment, first: dict[str, str]
@@ -106,6 +108,7 @@ def test_an_answer_is_not_handed_to_the_run_of_another_principal(waiting: Handle
     assert "Invoke" not in calls
 
 
+@pytest.mark.cannot("get the pause of another principal")
 def test_a_refused_repetition_puts_no_turn_under_the_pause(handlers: Handlers) -> None:
     """Its messages would go on as those of the other's run."""
     request = a_mint(idempotency_key="no-turn", messages=...)
@@ -119,6 +122,7 @@ def test_a_refused_repetition_puts_no_turn_under_the_pause(handlers: Handlers) -
     assert (outcome.status, outcome.document["turn"]) == (200, None)
 
 
+@pytest.mark.cannot("take the ids of a pause of another scope")
 @pytest.mark.parametrize("way", ["http", "direct"])
 @pytest.mark.parametrize("name", ["ask_user", "approval"])
 def test_the_ids_of_another_scope_cannot_be_squatted(handlers: Handlers, way: str, name: str) -> None:

@@ -89,6 +89,7 @@ def pause(handlers: Handlers) -> Pause:
     return handlers.pause(recipients=["ada"])
 
 
+@pytest.mark.cannot("use another scope than its own")
 @pytest.mark.parametrize("arn", OUTSIDE)
 def test_a_principal_outside_the_scope_is_refused_on_every_signed_route_and_changes_nothing(
     restricted: Handlers, handlers: Handlers, pause: Pause, arn: str
