@@ -42,6 +42,7 @@ class Flows:
         self.sweep_ahead = 0
         """How many seconds the sweep's clock runs ahead of the others'."""
         self._machines: dict[str, str] = {}
+        self._question_ids: dict[str, list[str]] = {}
         self._exit = ExitStack()
 
     def __enter__(self) -> Self:
@@ -93,9 +94,13 @@ class Flows:
     def answer_token(self, asked: str) -> str:
         """Wait until a pause is asked, and return the token that answers it.
 
-        `asked` is an idempotency key, or the ARN of an execution, whose first question is then meant.
+        `asked` is an idempotency key, or the ARN of an execution, whose first question is then meant. The question is
+        read at once, as a person does: after the end, a link without a recipient does not show it.
         """
-        return answer_token(self.stack.url, SCOPE, self._key(asked))
+        token = answer_token(self.stack.url, SCOPE, self._key(asked))
+        shown = self.people.post("/questions", {"answer_token": token}).document
+        self._question_ids[token] = [question["id"] for question in shown["payload"].get("questions", ())]
+        return token
 
     def _key(self, asked: str) -> str:
         return self.keys(asked)[0] if asked.startswith("arn:") else asked
@@ -131,8 +136,7 @@ class Flows:
 
     def choice(self, token: str, label: str) -> dict[str, Any]:
         """Return the response that takes this option."""
-        shown = self.people.post("/questions", {"answer_token": token}).document
-        return {"answers": [{"question_id": shown["payload"]["questions"][0]["id"], "selections": [label]}]}
+        return {"answers": [{"question_id": self._question_ids[token][0], "selections": [label]}]}
 
     def sweep(self, *, ahead: int) -> dict[str, Any]:
         """Invoke the sweep with its clock so far ahead, and return its report."""

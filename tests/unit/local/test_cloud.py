@@ -77,6 +77,7 @@ def test_routes_have_the_authorizers_of_the_template_and_user_routes_need_an_iss
         "DELETE /pauses/{jti}": Authorizer.IAM,
         "POST /pauses/{jti}/redrive": Authorizer.IAM,
         "POST /pauses/{jti}/links": Authorizer.IAM,
+        "POST /pauses/{jti}/links/revoke": Authorizer.IAM,
         "GET /keys": Authorizer.IAM,
         "POST /resume": Authorizer.IAM,
         "POST /outcomes": Authorizer.IAM,
@@ -91,7 +92,9 @@ def test_routes_have_the_authorizers_of_the_template_and_user_routes_need_an_iss
         "GET /{lost+}": Authorizer.NONE,
         "HEAD /{lost+}": Authorizer.NONE,
     }
-    assert opened == closed | {"POST /user/resume": Authorizer.JWT, "POST /user/answers": Authorizer.JWT}
+    assert opened == closed | dict.fromkeys(
+        ("POST /user/resume", "POST /user/answers", "POST /user/questions"), Authorizer.JWT
+    )
 
 
 def test_the_developers_own_settings_are_set_aside_and_come_back(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -168,20 +168,12 @@ class PauseMint:
             remind_at=remind_at(command),
         )
         row = await self._ledger.issue(replace(minted, due_at=minted.next_due(self._open_alarm_seconds)))
-        # First of all: another principal learns nothing of the pause and changes nothing of it.
-        if row.minter not in ("", minted.minter):
-            raise PauseConflict(f"another principal has minted this pause; {_use_another(command)}")
-        # A repeated mint of a changed deployment has other demands; those of the first mint stay.
-        if row.answerers != replace(answerers, least_assurance=row.answerers.least_assurance):
-            raise PauseConflict(
-                f"this pause is recorded with other approvers, requester or recipients; {_use_another(command)}"
-            )
-        if (row.claims, row.key_id) != (claims, key_id):
-            tokens = await self._reissue(row, claims, command)
-        if row.default_response_text != default_text:
-            raise PauseConflict(f"this pause is recorded with another default answer; {_use_another(command)}")
+        if other := _other_in(row, minted):
+            raise PauseConflict(f"{other}; {_use_another(command)}")
         if turn is not None and row.turn_hash not in ("", turn_hash or turn.digest()):
             raise PauseConflict(f"another turn is recorded for this pause; {_use_another(command)}")
+        if (row.claims, row.key_id) != (claims, key_id):
+            tokens = await self._reissue(row)
         if not row.claims.scoped:
             # An older version minted it, and has its records in a place without the scope.
             recorded, turn_hash = await self._record(command, row.claims, new.recorded, turn)
@@ -349,10 +341,7 @@ class PauseMint:
             thread_id=place.thread_id, checkpoint_id=place.checkpoint_id, name=command.name, tool_call_id=named_by
         )
 
-    async def _reissue(self, earlier: LedgerRow, claims: PauseClaims, command: MintCommand) -> PauseTokens:
-        # A retry is later than the first mint, so only its times may differ, and its version.
-        if earlier.claims.as_minted_with(claims) != claims:
-            raise PauseConflict(f"another question is recorded for this pause; {_use_another(command)}")
+    async def _reissue(self, earlier: LedgerRow) -> PauseTokens:
         recipients = earlier.answerers.recipients
         if await self._tokens.has_key(earlier.key_id):
             return await self._issue(earlier.claims, key_id=earlier.key_id, recipients=recipients)
@@ -382,6 +371,22 @@ class PauseMint:
         if not any(each is not None and each.kind.gets_the_answer for each in (waiter, row.waiter)):
             return tokens
         return replace(tokens, pause="")
+
+
+def _other_in(row: LedgerRow, minted: LedgerRow) -> str:
+    """Return what the row of an earlier mint has that this mint does not have; empty if both ask for the same."""
+    # First of all: another principal learns nothing of the pause.
+    if row.minter not in ("", minted.minter):
+        return "another principal has minted this pause"
+    # A repeated mint of a changed deployment has other demands; those of the first mint stay.
+    if row.answerers != replace(minted.answerers, least_assurance=row.answerers.least_assurance):
+        return "this pause is recorded with other approvers, requester or recipients"
+    # A retry is later than the first mint, so only its times may differ, and its version.
+    if row.claims.as_minted_with(minted.claims) != minted.claims:
+        return "another question is recorded for this pause"
+    if row.default_response_text != minted.default_response_text:
+        return "this pause is recorded with another default answer"
+    return ""
 
 
 def _use_another(command: MintCommand) -> str:
