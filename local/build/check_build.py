@@ -25,6 +25,7 @@ FUNCTIONS = (
     "LinksFunction",
     "PageFunction",
     "NotifyFunction",
+    "AuditFunction",
     "RotateFunction",
 )
 IMPORTS = ("askback", "aws_lambda_powertools", "boto3", "jwt", "pydantic")

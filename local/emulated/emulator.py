@@ -27,6 +27,8 @@ LOOPBACK: Final = "127.0.0.1"
 _SCOPE = re.compile(r"Credential=[^/]+/\d{8}/(?P<region>[a-z0-9-]+)/(?P<service>[a-z0-9-]+)/")
 # The service name in the signature is the first part of the host name, except for these services.
 _HOSTS: Final = {"ses": "email"}
+# The streams of tables are signed as the service of the tables, and have a host of their own.
+_STREAMS: Final = "DynamoDBStreams_"
 _API_SERVICE: Final = "execute-api"
 # This server sets these headers itself; moto's values would contradict them.
 _OWN_HEADERS = frozenset({"connection", "content-length", "status", "transfer-encoding"})
@@ -69,10 +71,12 @@ def _answer(method: str, target: str, given: Iterable[tuple[str, str]], body: by
     scope = _SCOPE.search(next((value for name, value in sent if name.lower() == "authorization"), ""))
     if scope is None:
         return 403, {}, b"the request is not signed, so its service is not known"
-    for service, answerer in _answerers:
-        if service == scope["service"] and (own := answerer(target, body)) is not None:
+    for name, answerer in _answerers:
+        if name == scope["service"] and (own := answerer(target, body)) is not None:
             return own
-    host = f"{_HOSTS.get(scope['service'], scope['service'])}.{scope['region']}.amazonaws.com"
+    streams = any(name.lower() == "x-amz-target" and value.startswith(_STREAMS) for name, value in sent)
+    service = "streams.dynamodb" if streams else _HOSTS.get(scope["service"], scope["service"])
+    host = f"{service}.{scope['region']}.amazonaws.com"
     headers = HTTPHeaders()
     for name, value in sent:
         headers[name] = host if name.lower() == "host" else value

@@ -1,4 +1,4 @@
-"""Creates the template's tables, buckets, buses and secrets on the emulator."""
+"""Creates the template's tables, buckets, buses, log groups and secrets on the emulator."""
 
 from __future__ import annotations
 
@@ -32,6 +32,10 @@ def create_resources(resolver: Resolver) -> None:
         name = resolver.resolve(properties["Name"])
         boto3.client("events").create_event_bus(Name=name)
         resolver.bind(logical_id, name)
+    for logical_id, properties in resolver.resources("AWS::Logs::LogGroup").items():
+        name = resolver.resolve(properties["LogGroupName"])
+        boto3.client("logs").create_log_group(logGroupName=name)
+        resolver.bind(logical_id, name, Arn=f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{name}:*")
     for logical_id, properties in resolver.resources("AWS::SecretsManager::Secret").items():
         _create_secret(resolver, logical_id, resolver.resolve(_without_keys(properties)))
 
@@ -50,6 +54,8 @@ def _create_table(resolver: Resolver, logical_id: str, properties: Mapping[str, 
     if indexes:
         request["GlobalSecondaryIndexes"] = indexes
     client: Any = boto3.client("dynamodb")
+    if stream := properties.get("StreamSpecification"):
+        request["StreamSpecification"] = {"StreamEnabled": True, **stream}
     client.create_table(TableName=name, **request)
     if lifetime := properties.get("TimeToLiveSpecification"):
         client.update_time_to_live(TableName=name, TimeToLiveSpecification=lifetime)

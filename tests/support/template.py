@@ -18,6 +18,7 @@ FUNCTIONS: Final = {
     "RotateFunction": "Rotate",
     "PageFunction": "Page",
     "NotifyFunction": "Notify",
+    "AuditFunction": "Audit",
 }
 """The functions that are askback, and the first word of what belongs to each."""
 EXAMPLE: Final = "DurableExampleFunction"

@@ -24,6 +24,7 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
         }
     ),
     "notify": frozenset({"MessageSent", "MessageFailed", "RecipientUnreached"}),
+    "audit": frozenset({"DecisionsWritten", "DecisionsUnwritten"}),
     "links": frozenset({"LinksIssued", "Refused", "RefusalRaised", "Unforeseen"}),
     "inbox": frozenset(
         {
@@ -42,7 +43,7 @@ BY_CODE: Final = frozenset({"Refused", "RefusalRaised"})
 
 _AWS: Final[Mapping[str, tuple[frozenset[str], tuple[frozenset[str], ...]]]] = {
     "AWS/Lambda": (
-        frozenset({"Errors", "Throttles", "Duration", "ConcurrentExecutions", "Invocations"}),
+        frozenset({"Errors", "Throttles", "Duration", "ConcurrentExecutions", "Invocations", "IteratorAge"}),
         (frozenset({"FunctionName"}),),
     ),
     "AWS/ApiGateway": (frozenset({"Count", "4xx", "5xx", "Latency"}), (frozenset({"ApiId"}),)),

@@ -70,6 +70,8 @@ class Settings:
     """The least that every mint must demand, as JSON (`askback.domain.interactions.floor`); empty for the defaults."""
     principal_scopes: str
     """The scopes of each principal, as JSON (`askback.domain.pause.principal_scopes`); empty for every scope."""
+    decision_log_group: str
+    """The log group with one line for each decision; only the audit function writes to it."""
     trust_unsigned_routes: bool
     """True under `sam local` only, because its events have no authorizer data."""
 
@@ -122,6 +124,7 @@ class Settings:
             interactions_module=_module(environment, "ASKBACK_INTERACTIONS"),
             mint_floor=environment.get("ASKBACK_MINT_FLOOR", ""),
             principal_scopes=environment.get("ASKBACK_PRINCIPAL_SCOPES", ""),
+            decision_log_group=environment.get("ASKBACK_DECISION_LOG_GROUP", ""),
             trust_unsigned_routes=environment.get("AWS_SAM_LOCAL") == "true",
         )
         if bool(settings.key_secret_id) == bool(settings.local_key_ring):

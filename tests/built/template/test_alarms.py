@@ -59,6 +59,11 @@ TABLE = {
     "NotifyFailuresAlarm": Row(
         watches="ApproximateNumberOfMessagesVisible of NotifyFailures.QueueName", stat="Maximum", over=0
     ),
+    "AuditErrorsAlarm": Row(watches="Errors of AuditFunction", over=4),
+    "AuditLateAlarm": Row(watches="IteratorAge of AuditFunction", stat="Maximum", over=900_000),
+    "AuditFailuresAlarm": Row(
+        watches="ApproximateNumberOfMessagesVisible of AuditFailures.QueueName", stat="Maximum", over=0
+    ),
     "MintThrottlesAlarm": Row(watches="Throttles of MintFunction", over=0),
     "ResumeThrottlesAlarm": Row(watches="Throttles of ResumeFunction", over=0),
     "TableThrottledAlarm": Row(

@@ -11,11 +11,14 @@ from tests.support.template_metrics import OF_THE_ACCESS_LOG
 LOG_GROUPS = {
     "MintLogGroup", "ResumeLogGroup", "SweepLogGroup", "InboxLogGroup", "LinksLogGroup", "PageLogGroup",
     "NotifyLogGroup", "ApiLogGroup", "ApprovalFlowLogGroup", "DurableExampleLogGroup", "RotateLogGroup",
+    "AuditLogGroup",
 }  # fmt: skip
 
 
 def test_every_log_has_a_retention() -> None:
     groups = resources("AWS::Logs::LogGroup")
+    decisions = groups.pop("DecisionLogGroup")["Properties"]
+    assert decisions["RetentionInDays"] == {"Ref": "AuditRetentionDays"}
     assert set(groups) == LOG_GROUPS
     for group in groups.values():
         assert group["Properties"]["RetentionInDays"] == {"Ref": "LogRetentionDays"}

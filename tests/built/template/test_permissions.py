@@ -24,6 +24,10 @@ RESOURCES: dict[str, set[str]] = {
     "dynamodb:Query": {"${Table.Arn}/index/due", "${Table.Arn}/index/scope"},
     "dynamodb:Scan": {"${Table.Arn}/index/scope"},
     "dynamodb:": {"Table.Arn"},
+    "dynamodb:DescribeStream": {"Table.StreamArn"},
+    "dynamodb:GetRecords": {"Table.StreamArn"},
+    "dynamodb:GetShardIterator": {"Table.StreamArn"},
+    "dynamodb:ListStreams": {"${Table.Arn}/stream/*"},
     "s3:ListBucket": {"Bucket.Arn"},
     "s3:": {"${Bucket.Arn}/turns/*"},
     "secretsmanager:GetSecretValue": {"KeyRing", "NotifyWebhook"},
@@ -52,7 +56,8 @@ DELIVERING = ("MintFunction", "ResumeFunction", "SweepFunction")
 def reachable(function: str, action: str) -> set[str]:
     """Return what an action of a function's role may reach; a function has a log and a queue of failures of its own."""
     word = FUNCTIONS[function]
-    own = {"logs:": {f"{word}LogGroup.Arn"}, "sqs:SendMessage": {f"{word}Failures.Arn"}}
+    decisions = {"DecisionLogGroup.Arn"} if function == "AuditFunction" else set()
+    own = {"logs:": {f"{word}LogGroup.Arn", *decisions}, "sqs:SendMessage": {f"{word}Failures.Arn"}}
     known = RESOURCES | own
     return known[max((beginning for beginning in known if action.startswith(beginning)), key=len)]
 
@@ -89,6 +94,21 @@ def test_links_reads_rows_of_pauses_alone() -> None:
     for scope_hash in ("", "ab" * 32):
         record = record_key(thread_id="t", checkpoint_id="c", key="k", scope_hash=scope_hash)
         assert not record["pk"]["S"].startswith("pause#")
+
+
+def test_audit_reads_the_stream_and_never_the_table() -> None:
+    actions = {action for action, on in granted("AuditFunction") if on.startswith(("Table.", "${Table"))}
+    assert actions == {
+        f"dynamodb:{name}" for name in ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")
+    }
+    assert {on for _, on in granted("AuditFunction")} & {"Table.Arn", "KeyRing", "Bucket.Arn"} == set()
+
+
+def test_only_audit_writes_to_the_log_of_decisions() -> None:
+    assert [name for name in FUNCTIONS for _, on in granted(name) if on == "DecisionLogGroup.Arn"] == [
+        "AuditFunction",
+        "AuditFunction",
+    ]
 
 
 def test_events_may_be_sent_to_the_named_bus_or_to_the_stacks_own() -> None:

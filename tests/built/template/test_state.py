@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from askback.adapters.dynamodb.keys import ledger_key
 from askback.domain.limits import TTL_MAX_SECONDS
 from tests.support.template import TEMPLATE, properties, resolver, resources
 
@@ -39,6 +40,32 @@ def test_the_table_and_its_indexes_have_the_keys_the_code_writes() -> None:
     types = {part["AttributeName"]: part["AttributeType"] for part in table["AttributeDefinitions"]}
     assert types.pop("due_at") == "N"
     assert types == dict.fromkeys(("pk", "sk", "due_shard", "scope_hash", "scope_order"), "S")
+
+
+def test_the_log_of_decisions_outlives_the_stack_and_the_longest_pause() -> None:
+    log = TEMPLATE["Resources"]["DecisionLogGroup"]
+    assert (log["DeletionPolicy"], log["UpdateReplacePolicy"]) == ("Retain", "Retain")
+    assert TEMPLATE["Parameters"]["AuditRetentionDays"]["Default"] >= 365
+    assert min(TEMPLATE["Parameters"]["AuditRetentionDays"]["AllowedValues"]) * 86_400 > TTL_MAX_SECONDS
+
+
+def test_the_stream_has_the_row_before_and_after_and_is_read_from_its_beginning() -> None:
+    assert properties("Table")["StreamSpecification"] == {"StreamViewType": "NEW_AND_OLD_IMAGES"}
+    source = properties("AuditSource")
+    assert source["EventSourceArn"] == {"Fn::GetAtt": ["Table", "StreamArn"]}
+    assert source["StartingPosition"] == "TRIM_HORIZON"
+    assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert source["BisectBatchOnFunctionError"] is True
+    assert source["DestinationConfig"] == {"OnFailure": {"Destination": {"Fn::GetAtt": ["AuditFailures", "Arn"]}}}
+    # Given up before the stream forgets the record, which is after a day.
+    assert source["MaximumRetryAttempts"] == -1
+    assert source["MaximumRecordAgeInSeconds"] < 24 * 3600
+
+
+def test_the_stream_hands_over_rows_of_pauses_alone() -> None:
+    (pattern,) = properties("AuditSource")["FilterCriteria"]["Filters"]
+    assert json.loads(pattern["Pattern"]) == {"dynamodb": {"Keys": {"pk": {"S": [{"prefix": "pause#"}]}}}}
+    assert ledger_key("jti")["pk"]["S"].startswith("pause#")
 
 
 def test_an_index_copies_no_answer_and_no_turn() -> None:

@@ -61,8 +61,9 @@ DELIVERS = "askback.domain.delivery.delivery"
 REGISTRY = "askback.domain.interactions.registry"
 INTERACTIONS = "askback.interactions"
 TABLE = "askback.adapters.dynamodb.ledger"
+AUDITS = "askback.domain.pause.decisions"
 THREADS = "concurrent.futures.thread"
-WORK = {MINTS, RESUMES, SWEEPS, SHOWS, NOTIFIES, ROTATES}
+WORK = {MINTS, RESUMES, SWEEPS, SHOWS, NOTIFIES, ROTATES, AUDITS}
 
 READY: dict[str, set[str]] = {
     "mint": {MINTS, DELIVERS, INTERACTIONS, TABLE, "jwt", "pydantic", THREADS},
@@ -72,6 +73,7 @@ READY: dict[str, set[str]] = {
     "links": {LINKS, TABLE, "jwt", "pydantic"},
     "notify": {NOTIFIES, TABLE, "jwt", THREADS},
     "rotate": {ROTATES, "jwt"},
+    "audit": {AUDITS},
 }
 """What each function has loaded when its first request comes."""
 ABSENT: dict[str, set[str]] = {
@@ -82,6 +84,7 @@ ABSENT: dict[str, set[str]] = {
     "links": {REGISTRY, INTERACTIONS, DELIVERS},
     "notify": {"pydantic", REGISTRY, INTERACTIONS, DELIVERS},
     "rotate": {"pydantic", REGISTRY, INTERACTIONS, DELIVERS, TABLE},
+    "audit": {"jwt", "pydantic", REGISTRY, INTERACTIONS, DELIVERS, TABLE},
 }
 """What each function does without, besides the work of the others."""
 

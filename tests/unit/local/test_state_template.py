@@ -16,6 +16,7 @@ def test_it_holds_every_resource_that_keeps_state_and_nothing_that_runs() -> Non
         "AWS::S3::Bucket",
         "AWS::S3::BucketPolicy",
         "AWS::SecretsManager::Secret",
+        "AWS::Logs::LogGroup",
     }
 
 
@@ -29,7 +30,7 @@ def test_it_stands_alone_with_exactly_the_parameters_and_mappings_it_names() -> 
     """A parameter too few is refused by CloudFormation; one too many would have to be given for nothing."""
     state = state_template(TEMPLATE)
     assert "Transform" not in state
-    assert set(state["Parameters"]) == {"DeletionProtection", "RetentionDays"}
+    assert set(state["Parameters"]) == {"DeletionProtection", "RetentionDays", "AuditRetentionDays"}
     assert set(state["Mappings"]) == {"Retention"}
     resolver = Resolver(state)
     resolver.bind("Bucket", "a-bucket", Arn="arn:aws:s3:::a-bucket")

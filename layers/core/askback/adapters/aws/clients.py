@@ -26,7 +26,7 @@ Suppose an attempt succeeds and its reply is lost. A retry would then find a clo
 it ended without its answer. The sweep repeats deliveries, and it knows that an earlier attempt may have succeeded.
 """
 
-SERVICES = ("dynamodb", "events", "lambda", "s3", "secretsmanager", "sesv2", "sns", "stepfunctions")
+SERVICES = ("dynamodb", "events", "lambda", "logs", "s3", "secretsmanager", "sesv2", "sns", "stepfunctions")
 """The services that askback calls. botocore refuses a client of any other service until it is in this list."""
 
 default_session: Session | None = None

@@ -41,6 +41,11 @@ def jti_of(partition: str) -> str:
     return partition.removeprefix(_PAUSE)
 
 
+def is_ledger_partition(partition: str) -> bool:
+    """Return whether this partition has the ledger row of a pause."""
+    return partition.startswith(_PAUSE)
+
+
 def record_key(*, thread_id: str, checkpoint_id: str, key: str, scope_hash: str = "") -> Key:
     """Return the key of a text recorded under a metadata key of a checkpoint; without a scope, the key of old forms."""
     if scope_hash:

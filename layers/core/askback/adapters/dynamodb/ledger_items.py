@@ -21,7 +21,7 @@ from askback.domain.errors import InvalidRequest, RowUnreadable
 from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.claims import PauseClaims, PauseIdentity
-from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Revocation, RowChange
+from askback.domain.pause.ledger import AcceptedAnswer, Erasure, LedgerRow, PauseStatus, Revocation, RowChange
 from askback.domain.pause.waiters import Waiter, WaiterKind
 
 STATUS, EXP, DUE_AT, DUE_SHARD, SCOPE_ORDER = "status", "exp", "due_at", "due_shard", "scope_order"
@@ -60,6 +60,9 @@ TURN_RECORDED, REQUEST_HASH = "turn_recorded", "request_hash"
 TURN_HASH = "turn_hash"
 """The hash of the recorded turn as bytes; rows of older versions have none, so their turn is not compared."""
 REVOKED_AT, REVOKED_BY = "revoked_at", "revoked_by"
+ERASED_AT, ERASED_BY = "erased_at", "erased_by"
+RENAMED_AT, RENAMED_BY = "renamed_at", "renamed_by"
+"""When an operator erased the content of the pause, or the name of a person, and which operator did it."""
 KEY_ID = "kid"
 STEP = "step"
 """The id of the last step after the claim that was written: it tells a step whose reply was lost from another's."""
@@ -296,6 +299,8 @@ def _read_row(item: Attributes) -> LedgerRow:
         due_at=_number(item, DUE_AT),
         revocation=_read_revocation(item),
         given_up=_flag(item, GIVEN_UP),
+        erased=_read_erasure(item, ERASED_AT, ERASED_BY),
+        renamed=_read_erasure(item, RENAMED_AT, RENAMED_BY),
     )
 
 
@@ -343,6 +348,10 @@ def _read_revocation(item: Attributes) -> Revocation | None:
     if REVOKED_AT not in item:
         return None
     return Revocation(by=item[REVOKED_BY]["S"], at=int(item[REVOKED_AT]["N"]))
+
+
+def _read_erasure(item: Attributes, at: str, by: str) -> Erasure | None:
+    return Erasure(by=item[by]["S"], at=int(item[at]["N"])) if at in item else None
 
 
 def _read_may_have_landed(item: Attributes) -> bool:

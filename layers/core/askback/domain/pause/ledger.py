@@ -85,6 +85,14 @@ class Revocation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """Which operator erased something of a pause, and when (epoch seconds)."""
+
+    by: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRow:
     """One pause in the ledger.
 
@@ -128,6 +136,10 @@ class LedgerRow:
     revocation: Revocation | None = None
     given_up: bool = False
     """Whether the waiter of an expired or revoked pause could not be reached in all attempts."""
+    erased: Erasure | None = None
+    """Set when the content of the pause was erased: question, turn and answer are gone, their hashes stay."""
+    renamed: Erasure | None = None
+    """Set when the name of a person was replaced by a pseudonym; the last time, if there were several."""
 
     @property
     def redrivable(self) -> bool:
