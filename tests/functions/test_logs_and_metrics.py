@@ -18,6 +18,7 @@ from tests.support.due_unread import part_unread, rows_unread
 from tests.support.memory_deployment import KEY_RING
 from tests.support.recorded_output import LABEL, SAID, Recorded, a_secret_mint
 from tests.support.request_bodies import Pause
+from tests.support.table_stream import TableStream
 from tests.support.template_metrics import BY_CODE, LEGACY, OWN
 from tests.support.waiting_world import World, body_of
 
@@ -34,6 +35,7 @@ class Story:
         self.world = world
         self.recorded = recorded
         self.pauses: list[Pause] = []
+        self.stream = TableStream(world.deployment)
 
     def tell(self) -> None:
         self.asked_and_answered()
@@ -43,6 +45,7 @@ class Story:
         self.seen_to_by_an_operator()
         self.gone_wrong()
         self.told_to_people()
+        self.audited()
 
     def mint(self, **over: Any) -> Pause:
         waiter = over.get("waiter", {})
@@ -175,6 +178,13 @@ class Story:
         world.handlers.revoke(pause.minted["jti"])
         world.load(**by_mail).invoke("notify", event)
 
+    def audited(self) -> None:
+        """With a log that cannot be written at first."""
+        event = {"Records": self.stream.records()}
+        with self.world.deployment.probe.failing(PutLogEvents=BUSY):
+            self.world.handlers.invoke("audit", event)
+        self.world.handlers.invoke("audit", event)
+
 
 def counted(entries: list[dict[str, Any]]) -> dict[str, set[tuple[str, tuple[str, ...]]]]:
     """Return by function each metric that was counted and the dimensions it was counted by."""
@@ -215,6 +225,7 @@ def test_what_is_written_names_the_pause_and_tells_no_secret_and_all_of_it_is_co
         ("PausesListed", ""),
         ("a part of the due index could not be read", "store-unavailable"),
         ("could not sweep", "store-unavailable"),
+        ("decisions were not written; Lambda sends them again", "store-unavailable"),
         ("due rows were not returned by the table", ""),
         ("refused", "bad-request"),
         ("refused", "token-rejected"),

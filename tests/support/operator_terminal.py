@@ -84,7 +84,15 @@ def a_terminal(world: World, name: str) -> Iterator[Terminal]:
     secret = described_ring(name, RING)
     handlers = world.load(ASKBACK_KEY_SECRET_ID=secret)
     world.handlers = handlers
-    outputs = {"InboxFunctionArn": f"{name}-inbox", "LinksFunctionArn": f"{name}-links", "KeyRingArn": secret}
+    environment = world.deployment.cloud.functions[0].environment
+    outputs = {
+        "InboxFunctionArn": f"{name}-inbox",
+        "LinksFunctionArn": f"{name}-links",
+        "KeyRingArn": secret,
+        "DecisionLogGroupName": environment["ASKBACK_DECISION_LOG_GROUP"],
+        "TableName": environment["ASKBACK_TABLE_NAME"],
+        "BucketName": environment["ASKBACK_BUCKET_NAME"],
+    }
     template = {
         "Resources": {"Nothing": {"Type": "AWS::SQS::Queue"}},
         "Outputs": {key: {"Value": value} for key, value in outputs.items()},

@@ -1,7 +1,8 @@
 """The operator's command: `python -m askback.operate --stack askback keys`.
 
 It runs on the operator's machine, with the operator's own AWS credentials. Exit codes: 0 done; 1 refused; 2 not a
-command. It never prints a key, an answer or a waiter's address. Only `link` prints links, which answer.
+command; 130 interrupted. It never prints a key, an answer or a waiter's address. Only `link` prints links, which
+answer. `audit` writes its lines while it reads them, because there can be more than fit into memory.
 """
 
 import argparse
@@ -11,11 +12,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
 from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX
+from askback.operate.decisions import FORMATS, DecisionExport, Span, milliseconds, writer
 from askback.operate.output import audit_text, keys_text, links_text, pause_text, pauses_text, write
 from askback.operate.retirement import RetirementRefused, require_unneeded, ring_without
-from askback.operate.stack import Refused, StackOperator, connected
+from askback.operate.stack import DECISIONS_OUTPUT, Refused, StackOperator, connected
 
-DONE, REFUSED = 0, 1
+DONE, REFUSED, INTERRUPTED = 0, 1, 130
 
 Output = tuple[dict[str, Any], str]
 """The object to print with `--json`, and the text to print otherwise."""
@@ -39,6 +41,8 @@ def main(
             region=options.region,
             profile=options.profile,
         )
+        if options.command == "audit":
+            return audit(operator, options, out=out, err=err)
         document, text = _COMMANDS[options.command](operator, options)
     except Refused as refused:
         write(err, json.dumps(refused.document) if options.json else f"Refused: {refused}")
@@ -99,6 +103,30 @@ def redrive(operator: StackOperator, options: argparse.Namespace) -> Output:
     """Let the sweep deliver an undeliverable answer again."""
     pause = operator.ask("redrive", jti=options.jti)
     return pause, pause_text(pause, what="delivers the answer")
+
+
+def audit(operator: StackOperator, options: argparse.Namespace, *, out: TextIO, err: TextIO) -> int:
+    """Export the log of decisions to `out`, and the cursors to go on from to `err`; return the exit code."""
+    span = Span(start=options.start, end=options.end)
+    if span.start >= span.end:
+        raise Refused("invalid-request", "--to must be after --from")
+    if options.after is not None:
+        span = span.after(options.after)
+    log_group = options.log_group or operator.output(DECISIONS_OUTPUT)
+    export = DecisionExport(logs=operator.client("logs"), log_group=log_group, span=span)
+    try:
+        for done in export.run(writer(options.format, out, head=span.done is None)):
+            write(err, f"{export.lines} lines so far. To go on from here: --after {done.cursor()}")
+    except (Refused, KeyboardInterrupt, OSError) as error:
+        # What was read is not lost: a long export ends when credentials do, or when the reader of `out` does.
+        goes_on = "" if export.span.done is None else f" To go on: --after {export.span.cursor()}"
+        write(err, f"Interrupted after {export.lines} lines.{goes_on}")
+        if isinstance(error, Refused):
+            raise
+        return INTERRUPTED
+    foreign = f" Left out, because askback did not write them: {export.foreign}." if export.foreign else ""
+    write(err, f"Done: {export.lines} lines.{foreign}")
+    return DONE
 
 
 def audit_due(operator: StackOperator, options: argparse.Namespace) -> Output:
@@ -188,9 +216,22 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="also when open pauses need the key, or may need it: these pauses can then not be answered",
     )
+    exporting = commands.add_parser("audit", help="export the log of decisions: who decided, and how that is known")
+    exporting.add_argument("--from", dest="start", type=_time, required=True, help="the first time, as RFC 3339")
+    exporting.add_argument("--to", dest="end", type=_time, required=True, help="the time after the last one")
+    exporting.add_argument("--format", choices=FORMATS, default=FORMATS[0], help=f"the form ({FORMATS[0]})")
+    exporting.add_argument("--after", metavar="CURSOR", help="go on with an interrupted export")
+    exporting.add_argument("--log-group", help="the log group, instead of the stack's: it stays without the stack")
     auditing = commands.add_parser("audit-due", help="show the rows that should be due and that the sweep cannot see")
     auditing.add_argument("--repair", action="store_true", help="make these rows due now")
     return parser
+
+
+def _time(text: str) -> int:
+    try:
+        return milliseconds(text)
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError("must be a time such as 2026-11-30T00:00:00Z") from None
 
 
 if __name__ == "__main__":
