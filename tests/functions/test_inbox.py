@@ -86,6 +86,7 @@ def test_one_pause_is_shown_with_everything_that_is_no_secret(world: World) -> N
         "revoked_links": [],
         "revoked_at": None,
         "revoked_by": None,
+        "erased_at": None,
     }
     assert shown.document == world.handlers.invoke("inbox", {"action": "show", "jti": pause.minted["jti"]})
     world.handlers.post("/resume", pause.resume(answerer="ada"))

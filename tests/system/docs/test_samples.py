@@ -17,8 +17,8 @@ from tests.system.docs.deployed import Deployed, arn
 from tests.system.docs.fences import SAMPLES, Sample
 
 SHELL: Final = "sh"
-TOGETHER: Final = {"docs/operate.md": "docs/deploy.md"}
-"""Pages whose shell samples go on where those of another page ended."""
+TOGETHER: Final = {"docs/operate.md": "docs/deploy.md", "docs/audit.md": "docs/deploy.md"}
+"""Pages whose shell samples go on where those of another page ended, in the order in which they go on."""
 ENVIRONMENT: Final = {"JWT_SECRET": "0" * 32, "MONGODB_URI": "mongodb://localhost"}
 
 
@@ -36,10 +36,11 @@ def _params(samples: list[Sample]) -> list[Any]:
 
 def _pages(language: str) -> list[Any]:
     pages: dict[str, list[Sample]] = {}
-    for sample in _of(language):
+    order = list(TOGETHER)
+    # In the order of the pages: deploying comes before operating.
+    for sample in sorted(_of(language), key=lambda each: order.index(each.page) + 1 if each.page in order else 0):
         if "needs" not in sample.attributes:
             pages.setdefault(TOGETHER.get(sample.page, sample.page), []).append(sample)
-    # In the order of the pages: deploying comes before operating.
     return [pytest.param(samples, id=page) for page, samples in pages.items()]
 
 

@@ -75,7 +75,7 @@ WALLS = {
         own=("askback.__getattr__", "askback.domain", "askback.adapters.aws", "askback.client"), packages=("botocore",)
     ),
     "langgraph": Wall(own=("askback.domain", "askback.langgraph"), packages=("langgraph",)),
-    "operate": Wall(own=("askback.domain", "askback.operate"), packages=("boto3", "botocore")),
+    "operate": Wall(own=("askback.domain", "askback.adapters", "askback.operate"), packages=("boto3", "botocore")),
     "cutover": Wall(
         own=tuple(f"askback.{name}" for name in ("domain", "adapters", "edge.metrics", "operate", "cutover")),
         packages=("botocore",),

@@ -127,6 +127,7 @@ def _record(kind: str) -> Callable[[IssuedPause], Any]:
 DAMAGE: dict[type[HumanInteractionError], Callable[[IssuedPause], None]] = {
     errors.UnknownPause: _delete(_row),
     errors.PauseRevoked: _set(_row, status={"S": "revoked"}),
+    errors.PauseErased: _set(_row, erased_at={"N": "1"}, erased_by={"S": "operator"}),
     errors.PayloadMissing: _delete(_record("ask_user_request")),
     errors.PayloadUnreadable: _set(_record("ask_user_request"), data={"B": b"{}"}),
     errors.TurnMissing: _delete(_record("turn_state")),

@@ -39,6 +39,7 @@ PROMISED = {
     ("expired", 410),
     ("revoked", 410),
     ("link-revoked", 410),
+    ("erased", 410),
     ("waiter-gone", 410),
     ("answer-invalid", 422),
     ("too-many-open", 429),

@@ -391,6 +391,15 @@ class LinkRevoked(_FixedText):
     text = "this link was revoked; it can no longer be used"
 
 
+class PauseErased(_FixedText):
+    """An operator erased the question, the answer and the turn of the pause; their hashes and times stay."""
+
+    code = "erased"
+    status = 410
+    acts = Actor.NONE
+    text = "the question and its answer were erased; what is left are their hashes and times"
+
+
 class WaiterGone(_FixedText):
     """The run that asked is no longer waiting for the answer."""
 
@@ -538,6 +547,7 @@ REFUSALS: tuple[type[HumanInteractionError], ...] = (
     PauseExpired,
     PauseRevoked,
     LinkRevoked,
+    PauseErased,
     WaiterGone,
     AnswerInvalid,
     UnknownInteraction,

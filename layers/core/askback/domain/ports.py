@@ -394,14 +394,19 @@ class PausedState:
     row: LedgerRow | None
 
     def of(self, claims: PauseClaims) -> PausedState:
-        """Return this state; raises TokenRejected if the row is that of another token than these claims.
+        """Return this state.
 
         A turn that the row does not know is left out: a mint that was refused, because another principal has minted the
         pause, may have recorded it. A row of an older version admits every principal, so its turn stays.
+
+        Raises:
+            TokenRejected: the row is that of another token than these claims.
+            PauseErased: the content of the pause was erased.
         """
         if self.row is None:
             return self
         self.row.require_of(claims)
+        self.row.require_content()
         foreign = self.row.claims.scoped and not self.row.turn_recorded
         return replace(self, turn=None) if foreign else self
 

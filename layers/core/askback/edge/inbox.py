@@ -220,6 +220,7 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "revoked_links": list(row.revoked_links),
         "revoked_at": rfc3339(revocation.at if revocation else None),
         "revoked_by": revocation.by if revocation else None,
+        "erased_at": rfc3339(row.erased.at if row.erased else None),
     }
 
 

@@ -13,6 +13,13 @@ from typing import Any, TextIO
 
 from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX
 from askback.operate.decisions import FORMATS, DecisionExport, Span, milliseconds, writer
+from askback.operate.erasing import (
+    erase_pause,
+    erase_person,
+    is_complete,
+    pause_erasure_text,
+    person_erasure_text,
+)
 from askback.operate.output import audit_text, keys_text, links_text, pause_text, pauses_text, write
 from askback.operate.retirement import RetirementRefused, require_unneeded, ring_without
 from askback.operate.stack import DECISIONS_OUTPUT, Refused, StackOperator, connected
@@ -43,6 +50,8 @@ def main(
         )
         if options.command == "audit":
             return audit(operator, options, out=out, err=err)
+        if options.command == "erase":
+            return erase(operator, options, out=out)
         document, text = _COMMANDS[options.command](operator, options)
     except Refused as refused:
         write(err, json.dumps(refused.document) if options.json else f"Refused: {refused}")
@@ -127,6 +136,18 @@ def audit(operator: StackOperator, options: argparse.Namespace, *, out: TextIO, 
     foreign = f" Left out, because askback did not write them: {export.foreign}." if export.foreign else ""
     write(err, f"Done: {export.lines} lines.{foreign}")
     return DONE
+
+
+def erase(operator: StackOperator, options: argparse.Namespace, *, out: TextIO) -> int:
+    """Erase one pause or one person, or count what would be erased; return the exit code: 1 if something is left."""
+    if options.pause is not None:
+        report = erase_pause(operator, options.pause, sure=options.yes)
+        text = pause_erasure_text(report)
+    else:
+        report = erase_person(operator, options.person, sure=options.yes)
+        text = person_erasure_text(report)
+    write(out, json.dumps(report) if options.json else text)
+    return DONE if is_complete(report) else REFUSED
 
 
 def audit_due(operator: StackOperator, options: argparse.Namespace) -> Output:
@@ -222,6 +243,11 @@ def _parser() -> argparse.ArgumentParser:
     exporting.add_argument("--format", choices=FORMATS, default=FORMATS[0], help=f"the form ({FORMATS[0]})")
     exporting.add_argument("--after", metavar="CURSOR", help="go on with an interrupted export")
     exporting.add_argument("--log-group", help="the log group, instead of the stack's: it stays without the stack")
+    erasing = commands.add_parser("erase", help="erase the content of a pause, or the name of a person; hashes stay")
+    whose = erasing.add_mutually_exclusive_group(required=True)
+    whose.add_argument("--pause", metavar="JTI", help="the question, the answer and the turn of this pause")
+    whose.add_argument("--person", metavar="NAME", help="this name in every row, replaced by a pseudonym")
+    erasing.add_argument("--yes", action="store_true", help="erase; without it, only count what would be erased")
     auditing = commands.add_parser("audit-due", help="show the rows that should be due and that the sweep cannot see")
     auditing.add_argument("--repair", action="store_true", help="make these rows due now")
     return parser

@@ -19,6 +19,7 @@ from askback.domain.keys.ring import KeyRing
 
 CURRENT, RETIRING = "AWSCURRENT", "askback-retiring"
 INBOX_OUTPUT, LINKS_OUTPUT, SECRET_OUTPUT = "InboxFunctionArn", "LinksFunctionArn", "KeyRingArn"
+TABLE_OUTPUT, BUCKET_OUTPUT = "TableName", "BucketName"
 DECISIONS_OUTPUT = "DecisionLogGroupName"
 
 

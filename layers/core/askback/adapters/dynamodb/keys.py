@@ -9,7 +9,7 @@ A pause of the legacy engine, or of a version before the scope was a part of the
 """
 
 import hashlib
-from typing import TypedDict
+from typing import Final, TypedDict
 
 from askback.domain.pause.ids import digest
 from askback.domain.pause.listing import ListPlace
@@ -41,6 +41,10 @@ def jti_of(partition: str) -> str:
     return partition.removeprefix(_PAUSE)
 
 
+ERASURE_SALT_KEY: Final = {PK: TextAttribute(S="erasure#salt"), SK: TextAttribute(S="salt")}
+"""The key of the salt for the pseudonyms of erased names."""
+
+
 def is_ledger_partition(partition: str) -> bool:
     """Return whether this partition has the ledger row of a pause."""
     return partition.startswith(_PAUSE)
@@ -64,8 +68,14 @@ def body_key(
     write of an object. So two pauses with the same body have two objects, and so do two mints of one pause when the
     records of the first are gone.
     """
+    place = {"thread_id": thread_id, "checkpoint_id": checkpoint_id, "scope_hash": scope_hash}
+    return f"{body_prefix(**place, key=key, expires_at=expires_at)}{sha256}"
+
+
+def body_prefix(*, thread_id: str, checkpoint_id: str, key: str, expires_at: int, scope_hash: str = "") -> str:
+    """Return how the object keys of all bodies of one place begin."""
     place = (thread_id, checkpoint_id, key, str(expires_at))
-    return f"turns/{digest(*place, scope_hash) if scope_hash else digest(*place)}/{sha256}"
+    return f"turns/{digest(*place, scope_hash) if scope_hash else digest(*place)}/"
 
 
 def due_shard(jti: str) -> str:

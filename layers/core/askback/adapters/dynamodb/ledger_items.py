@@ -231,12 +231,17 @@ def order_attribute(claims: PauseClaims, *, is_open: bool) -> Attributes:
     return {"S": scope_order(is_open=is_open, issued_at=claims.issued_at or 0, jti=claims.jti)}
 
 
+def answer_place(claims: PauseClaims) -> str:
+    """Return under which name the large answers of a pause are in the bucket."""
+    return f"answer:{claims.jti}"
+
+
 def response_body_key(claims: PauseClaims, response_hash: str) -> str:
     """Return the key of a large answer in the bucket."""
     return body_key(
         thread_id=claims.thread_id,
         checkpoint_id=claims.checkpoint_id,
-        key=f"answer:{claims.jti}",
+        key=answer_place(claims),
         expires_at=claims.exp,
         sha256=response_hash,
     )
@@ -406,6 +411,20 @@ def _terms(row: LedgerRow, *, waits: bool) -> bytes:
     said = [*_people_said(row.answerers), row.default_response_text, waits]
     # Added only if there are any, so that the hash of an ordinary row stays the hash of earlier versions.
     return _short_hash([*said, row.revoked_links] if row.revoked_links else said)
+
+
+def renamed_attributes(item: Attributes, row: LedgerRow) -> Attributes:
+    """Return the attributes with the names of people in `row`, and those hashes of them that the item has."""
+    attributes = answerers_attributes(row.answerers)
+    if row.answer is not None:
+        attributes[ANSWERED_BY] = {"S": row.answer.answered_by}
+    if row.revocation is not None:
+        attributes[REVOKED_BY] = {"S": row.revocation.by}
+    if TERMS in item:
+        attributes |= terms_attributes(row)
+    if WHO in item:
+        attributes[WHO] = _who(row.answerers)
+    return attributes
 
 
 def _who(answerers: Answerers) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from askback.adapters.dynamodb.batch_read import Identity, identity, read_items
-from askback.adapters.dynamodb.keys import ledger_key, record_key
+from askback.adapters.dynamodb.keys import Key, ledger_key, record_key
 from askback.adapters.dynamodb.ledger_items import read_row
 from askback.adapters.dynamodb.records import ItemText
 from askback.adapters.s3_bodies import S3Bodies
@@ -16,6 +16,16 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
+def record_keys(claims: PauseClaims) -> tuple[Key, Key]:
+    """Return the keys of the recorded request and of the recorded turn of a pause.
+
+    Raises:
+        PayloadBindingError: the claims name no call and no interrupt, so there is no record.
+    """
+    place = claims.record_place
+    return record_key(**place, key=payload_key(claims)), record_key(**place, key=turn_key(claims))
+
+
 class DynamoPausedState:
     """The paused-state reader: one consistent BatchGetItem."""
 
@@ -26,9 +36,7 @@ class DynamoPausedState:
 
     async def read(self, claims: PauseClaims) -> PausedState:
         """Return request, turn and ledger row; a body in the bucket is fetched only when its text is read."""
-        place = claims.record_place
-        request = record_key(**place, key=payload_key(claims))
-        turn = record_key(**place, key=turn_key(claims))
+        request, turn = record_keys(claims)
         row = ledger_key(claims.jti)
         found = read_items(self._client, self._table, [request, turn, row])
         return PausedState(

@@ -126,6 +126,7 @@ class PauseMint:
             InvalidRequest: a field is wrong or over its limit, or the scope or the checkpoint is missing.
             UnknownInteraction: no interaction with this name is registered.
             PayloadBindingError: the pause cannot have a key, so no answer could consume it.
+            PauseErased: the content of the pause was erased.
             TooManyOpen: the scope or a recipient has as many open pauses as the floors allow.
             PauseConflict: another request or turn is recorded for the same thread, checkpoint and call, or another
                 principal has minted the pause.
@@ -374,10 +375,15 @@ class PauseMint:
 
 
 def _other_in(row: LedgerRow, minted: LedgerRow) -> str:
-    """Return what the row of an earlier mint has that this mint does not have; empty if both ask for the same."""
+    """Return what the row of an earlier mint has that this mint does not have; empty if both ask for the same.
+
+    Raises:
+        PauseErased: the row has no content any more.
+    """
     # First of all: another principal learns nothing of the pause.
     if row.minter not in ("", minted.minter):
         return "another principal has minted this pause"
+    row.require_content()
     # A repeated mint of a changed deployment has other demands; those of the first mint stay.
     if row.answerers != replace(minted.answerers, least_assurance=row.answerers.least_assurance):
         return "this pause is recorded with other approvers, requester or recipients"

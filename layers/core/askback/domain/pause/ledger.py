@@ -16,6 +16,7 @@ from enum import StrEnum
 from askback.domain.errors import (
     AlreadyAnswered,
     LinkRevoked,
+    PauseErased,
     PauseExpired,
     PauseRevoked,
     TokenRejected,
@@ -144,7 +145,12 @@ class LedgerRow:
     @property
     def redrivable(self) -> bool:
         """Whether an outcome could not be delivered, so that an operator can have it delivered once more."""
-        return self.status is PauseStatus.UNDELIVERABLE or self.given_up
+        return self.erased is None and (self.status is PauseStatus.UNDELIVERABLE or self.given_up)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the pause has ended and nothing is due any more, so that its content can be erased."""
+        return self.status is not PauseStatus.ISSUED and self.due_at is None
 
     @property
     def ended_at(self) -> int:
@@ -199,6 +205,11 @@ class LedgerRow:
             raise PauseRevoked
         if self.status is not PauseStatus.ISSUED or self.claims.exp <= at:
             raise PauseExpired(expired_at=self.claims.exp)
+
+    def require_content(self) -> None:
+        """Raise PauseErased if the content of the pause was erased."""
+        if self.erased is not None:
+            raise PauseErased
 
     def redriven(self, *, at: int) -> "LedgerRow":
         """Return a redrivable row as it is once an operator has it delivered again: due now, with new attempts.
