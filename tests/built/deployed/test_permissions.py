@@ -5,6 +5,7 @@ from typing import Final
 import pytest
 
 from tests.built.deployed import (
+    audit_stories,
     example_stories,
     inbox_stories,
     links_stories,
@@ -24,6 +25,7 @@ from tests.built.deployed.world import World
 pytestmark = pytest.mark.deployed
 
 STORIES: Final = (
+    audit_stories,
     example_stories,
     inbox_stories,
     links_stories,

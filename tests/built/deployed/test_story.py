@@ -6,8 +6,10 @@ import jwt
 import pytest
 from botocore.credentials import Credentials
 
+from local.demo.checks import until
+from tests.built.deployed.policies import Permission
 from tests.built.deployed.principals import DENIED
-from tests.built.deployed.runs import FUNCTION
+from tests.built.deployed.runs import FUNCTION, PATIENCE_SECONDS
 from tests.built.deployed.world import World
 from tests.support.request_bodies import a_mint, a_scope
 
@@ -142,3 +144,14 @@ def test_the_api_invokes_a_function_only_by_the_functions_own_leave(
             SourceArn=leave["Condition"]["ArnLike"]["AWS:SourceArn"],
         )
     assert world.deployment.call(method, path, {}).status == 400
+
+
+def test_a_decision_that_could_not_be_written_has_its_line_once_it_can(world: World) -> None:
+    """The stream keeps it, and Lambda sends it again."""
+    put = Permission(role="AuditRole", statement="WriteDecisions", action="logs:PutLogEvents")
+    with world.deployment.roles.without(put):
+        pause = world.mint()
+        assert world.audited(pause) == "unwritten"
+    until(lambda: world.audited(pause) == "written", "the line", seconds=PATIENCE_SECONDS)
+    (line,) = [json.loads(line) for line in world.messages("DecisionLogGroup") if pause.minted["jti"] in line]
+    assert line["decision"] == "issued"

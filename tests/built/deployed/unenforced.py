@@ -9,6 +9,7 @@ from typing import Final
 from tests.built.deployed.policies import Permission
 
 TRACED_FUNCTIONS: Final = (
+    "AuditRole",
     "DurableExampleRole",
     "InboxRole",
     "LinksRole",
@@ -53,6 +54,10 @@ _ROTATION: Final = (
     "RotateSecret asks whether its caller may invoke the rotation's function; MiniStack does not ask."
     " https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_RotateSecret.html"
 )
+_GIVEN_UP: Final = (
+    "Lambda keeps what it gave up of a stream with the function's role, which is after 22 hours here."
+    " https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html"
+)
 
 
 def _unenforced() -> Iterator[tuple[Permission, str]]:
@@ -64,6 +69,7 @@ def _unenforced() -> Iterator[tuple[Permission, str]]:
     for action in DELIVERY:
         yield Permission(role="ApprovalFlowRole", statement="DeliverLogs", action=action), _FLOW_LOGS
     yield Permission(role="OperatorPolicy", statement="RunTheRotation", action="lambda:InvokeFunction"), _ROTATION
+    yield Permission(role="AuditRole", statement="KeepFailures", action="sqs:SendMessage"), _GIVEN_UP
     state = "lambda:GetDurableExecutionState"
     yield Permission(role="DurableExampleRole", statement="keep-its-state", action=state), _STATE
 

@@ -219,9 +219,33 @@ class World:
 
     def lines(self, group: str) -> int:
         """Return how many lines a log group has."""
+        return len(self.messages(group))
+
+    def messages(self, group: str) -> list[str]:
+        """Return the lines of a log group."""
         logs, name = self.deployment.cloud.client("logs"), self.deployment.resources[group]
         pages = logs.get_paginator("filter_log_events").paginate(logGroupName=name)
-        return sum(len(page["events"]) for page in pages)
+        return [event["message"] for page in pages for event in page["events"]]
+
+    def audited(self, pause: Pause) -> str:
+        """Tell whether the mint of a pause has its line in the log of decisions, or why it has none."""
+        refused, unwritten = "may not read its stream", "decisions were not written"
+        before = self.deployment.cloud.log.count(refused), str(self.messages("AuditLogGroup")).count(unwritten)
+
+        def look() -> str | None:
+            if any(pause.minted["jti"] in line for line in self.messages("DecisionLogGroup")):
+                return "written"
+            if self.deployment.cloud.log.count(refused) > before[0]:
+                return "unread"
+            return "unwritten" if str(self.messages("AuditLogGroup")).count(unwritten) > before[1] else None
+
+        return until(look, "the line", seconds=PATIENCE_SECONDS)
+
+    def begin_a_log_stream(self) -> None:
+        """Let the log of decisions have no log stream, as on a new day."""
+        logs, name = self.deployment.cloud.client("logs"), self.deployment.resources["DecisionLogGroup"]
+        for each in logs.describe_log_streams(logGroupName=name)["logStreams"]:
+            logs.delete_log_stream(logGroupName=name, logStreamName=each["logStreamName"])
 
     def _listened(self, marker: str) -> bool | None:
         found = self._sqs.receive_message(QueueUrl=self._announcements, MaxNumberOfMessages=10).get("Messages", [])
