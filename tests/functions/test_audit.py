@@ -199,6 +199,7 @@ def test_a_row_that_was_never_readable_has_a_line_with_its_id_alone(
     pause = Pause(request={}, minted={"jti": "junk"})
     deployment.put({**ledger_key("junk"), "status": {"N": "7"}})
     (line,) = stream.audited(handlers, pause)
+    deployment.delete(ledger_key("junk"))
     assert (line["decision"], line["jti"], line["interaction"]) == ("unreadable", "junk", None)
 
 

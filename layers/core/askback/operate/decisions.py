@@ -100,6 +100,8 @@ class DecisionExport:
             "startTime": start,
             # CloudWatch includes the end.
             "endTime": self.span.end - 1,
+            # In order over all log streams. AWS always does this; an emulator may do it only when it is asked.
+            "interleaved": True,
         }
         while True:
             with client_errors_as_refusals():
