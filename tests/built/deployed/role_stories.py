@@ -153,9 +153,9 @@ def an_operator_redrives_what_needs_none(world: World) -> str:
     return over_http(world, "OperatorPolicy", "POST", f"/pauses/{world.mint().minted['jti']}/redrive")
 
 
-def commanded(world: World, *command: str) -> str:
+def commanded(world: World, *command: str, policy: str = "OperatorPolicy") -> str:
     """Return how the operator's command ended: `done`, or the code of what refused it."""
-    operator = world.principals["OperatorPolicy"].session()
+    operator = world.principals[policy].session()
     out, err = io.StringIO(), io.StringIO()
 
     def connect(**options: Any) -> StackOperator:
@@ -190,3 +190,10 @@ def an_operator_rotates_the_key(world: World) -> str:
         return code_of(error)
     world.end_rotation(version)
     return "begun"
+
+
+@needs("AuditorPolicy", "ReadTheDecisions", "logs:FilterLogEvents", whole="done", cut=DENIED)
+@needs("AuditorPolicy", "FindTheLog", "cloudformation:DescribeStacks", whole="done", cut=DENIED)
+def an_auditor_exports_the_decisions(world: World) -> str:
+    days = ("--from", "2026-01-01T00:00:00Z", "--to", "2999-01-01T00:00:00Z")
+    return commanded(world, "audit", *days, policy="AuditorPolicy")

@@ -28,7 +28,13 @@ ALLOWED: Final = {
         "secretsmanager:RotateSecret KeyRing",
         f"cloudformation:DescribeStacks {STACK}",
     },
-    "AuditorPolicy": {"GET/pauses", "GET/pauses/*", "GET/keys"},
+    "AuditorPolicy": {
+        "GET/pauses",
+        "GET/pauses/*",
+        "GET/keys",
+        "logs:FilterLogEvents DecisionLogGroup.Arn",
+        f"cloudformation:DescribeStacks {STACK}",
+    },
 }
 """What each policy allows: a route, a function to invoke, or another action and its resource."""
 

@@ -26,7 +26,7 @@ from ministack.core.router import extract_access_key_id, extract_region
 from ministack.services import apigateway, eventbridge, lambda_durable, lambda_svc, s3
 
 Response = tuple[int, dict[str, str], Any]
-LOG_WRITES = (".CreateLogStream", ".PutLogEvents")
+OF_LOG_STREAMS = (".CreateLogStream", ".PutLogEvents", ".FilterLogEvents")
 STREAM_READS = ("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams")
 TASK_CALLS = ("SendTaskSuccess", "SendTaskFailure", "SendTaskHeartbeat")
 
@@ -50,7 +50,7 @@ def name_durable_calls() -> None:
 
     def resource(service: str, method: str, path: str, headers: dict[str, str], *request: Any) -> str:
         found: str = known(service, method, path, headers, *request)
-        if service == "logs" and headers.get("x-amz-target", "").endswith(LOG_WRITES):
+        if service == "logs" and headers.get("x-amz-target", "").endswith(OF_LOG_STREAMS):
             # AWS checks the log stream, and MiniStack the log group alone.
             return f"{found}:log-stream:any"
         if found != "*":
