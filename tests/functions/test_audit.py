@@ -99,6 +99,13 @@ def test_what_the_sweep_and_an_operator_decide_has_lines_too(world: World, strea
     assert ended[0]["at"] == expired.minted["expires_at"]
 
 
+def test_a_link_that_an_operator_revokes_is_a_line(handlers: Handlers, stream: TableStream) -> None:
+    pause = handlers.pause(recipients=["ada@example.com", "bob"])
+    for recipient in ("ada@example.com", "bob"):
+        handlers.post(f"/pauses/{pause.minted['jti']}/links/revoke", {"recipient": recipient})
+    assert decisions(stream.audited(handlers, pause)) == ["issued", "link_revoked", "link_revoked"]
+
+
 def test_a_delivery_is_a_line_of_its_own(world: World, stream: TableStream) -> None:
     pause = world.handlers.pause(waiter=body_of(world.tasks.start()))
     world.handlers.post("/resume", pause.resume())

@@ -223,6 +223,8 @@ def test_a_persons_name_is_replaced_everywhere_by_one_pseudonym(terminal: Termin
         "requester": "Zoe@example.com",
     }
     first, second = handlers.pause(**people), handlers.pause()
+    revoking = handlers.post(f"/pauses/{first.minted['jti']}/links/revoke", {"recipient": "ZOE@example.com"})
+    assert revoking.status == 200, revoking.document
     handlers.post("/resume", first.resume(answerer="zoe@EXAMPLE.com"))
     handlers.post("/resume", second.resume(answerer="zoe@example.com"))
     ran = terminal.run("--json", "erase", "--person", spelt, "--yes")
@@ -234,6 +236,7 @@ def test_a_persons_name_is_replaced_everywhere_by_one_pseudonym(terminal: Termin
     row = world.row(first)
     assert [each["S"] for each in row["approvers"]] == [pseudonym, "bob"]
     assert [each["S"] for each in row["recipients"]] == [pseudonym]
+    assert [each["S"] for each in row["revoked_links"]] == [pseudonym]
     assert (row["requester"], row["answered_by"]) == (pseudonym, pseudonym)
     assert world.row(second)["answered_by"] == pseudonym
     # The row can still be read, so its hash is that of the new names.

@@ -416,6 +416,8 @@ def _terms(row: LedgerRow, *, waits: bool) -> bytes:
 def renamed_attributes(item: Attributes, row: LedgerRow) -> Attributes:
     """Return the attributes with the names of people in `row`, and those hashes of them that the item has."""
     attributes = answerers_attributes(row.answerers)
+    if row.revoked_links:
+        attributes[REVOKED_LINKS] = names(row.revoked_links)
     if row.answer is not None:
         attributes[ANSWERED_BY] = {"S": row.answer.answered_by}
     if row.revocation is not None:

@@ -115,6 +115,7 @@ class PersonEraser:
 def _names(row: LedgerRow) -> Iterator[str]:
     yield from row.answerers.approvers
     yield from row.answerers.recipients
+    yield from row.revoked_links
     yield row.answerers.requester
     if row.answer is not None:
         yield row.answer.answered_by
@@ -134,6 +135,7 @@ def _renamed(row: LedgerRow, name: str, pseudonym: str) -> LedgerRow:
             recipients=tuple(map(new, people.recipients)),
             requester=new(people.requester),
         ),
+        revoked_links=tuple(map(new, row.revoked_links)),
         answer=None if row.answer is None else replace(row.answer, answered_by=new(row.answer.answered_by)),
         revocation=None if row.revocation is None else replace(row.revocation, by=new(row.revocation.by)),
     )

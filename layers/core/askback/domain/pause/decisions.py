@@ -52,6 +52,8 @@ class Decision(StrEnum):
     ANSWERED = "answered"
     EXPIRED = "expired"
     REVOKED = "revoked"
+    LINK_REVOKED = "link_revoked"
+    """An operator revoked the link of one recipient; the pause stays open for other people."""
     DELIVERED = "delivered"
     UNDELIVERABLE = "undeliverable"
     """The outcome of the pause was given up."""
@@ -172,6 +174,8 @@ def _next(before: LedgerRow, after: LedgerRow) -> Decision | None:
         decision = _MOVES.get((before.status, after.status), Decision.CHANGED)
     elif after.given_up is not before.given_up:
         decision = Decision.UNDELIVERABLE if after.given_up else Decision.REDRIVEN
+    elif after.revoked_links[: len(before.revoked_links)] == before.revoked_links != after.revoked_links:
+        decision = Decision.LINK_REVOKED
     return decision if _stays(before, after, decision) else Decision.CHANGED
 
 
@@ -181,6 +185,7 @@ def _stays(before: LedgerRow, after: LedgerRow, decision: Decision | None) -> bo
         after.claims == before.claims
         and after.answerers == before.answerers
         and after.default_response_text == before.default_response_text
+        and (decision is Decision.LINK_REVOKED or after.revoked_links == before.revoked_links)
         and before.turn_hash in ("", after.turn_hash)
         and (decision is Decision.ANSWERED or after.answer == before.answer)
         and (decision is Decision.REVOKED or after.revocation == before.revocation)
