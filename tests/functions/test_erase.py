@@ -281,7 +281,7 @@ def test_rows_that_cannot_be_read_are_named_and_left(terminal: Terminal) -> None
     key = world.deployment.row_key(pause)
     whole = world.deployment.item(key)
     world.deployment.put(whole | {"status": {"S": "parked"}})
-    ran = terminal.run("--json", "erase", "--person", "somebody", "--yes")
+    ran = terminal.run("--json", "erase", "--person", "a person", "--yes")
     world.deployment.put(whole)
     assert ran.code == 1
     assert pause.minted["jti"] in ran.document["unreadable"]

@@ -87,13 +87,13 @@ def person_erasure_text(report: dict[str, Any]) -> str:
         lines = [f"Replaced the name by {report['pseudonym']} in {report['rows']} rows."]
     else:
         lines = [f"{report['rows']} rows have the name.", "Nothing is erased yet. To replace the name, add --yes."]
-    told = {
+    left = {
         "open": "not ended or not delivered yet: end them first (askback revoke <jti>), or wait, and run this again",
         "unreadable": "cannot be read, and may have the name",
         "changed": "changed meanwhile: run this again",
     }
     lines += [
-        f"{len(report[kind])} rows {what}: {', '.join(report[kind])}" for kind, what in told.items() if report[kind]
+        f"{len(report[kind])} rows {what}: {', '.join(report[kind])}" for kind, what in left.items() if report[kind]
     ]
     return "\n".join([*lines, "Names in questions, answers and turns are not found: erase their pauses.", STAYS])
 
