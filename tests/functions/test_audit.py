@@ -60,6 +60,7 @@ def test_a_question_and_its_answer_have_one_line_each(
         "scope_label": row["scope_label"]["S"],
         "status_before": "issued",
         "status": "answered",
+        "minted_by": row["by"]["B"].hex(),
         "answered_by": "ada@example.com",
         "revoked_by": None,
         "erased_by": None,

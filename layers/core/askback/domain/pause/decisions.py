@@ -27,6 +27,7 @@ COLUMNS = (
     "scope_label",
     "status_before",
     "status",
+    "minted_by",
     "answered_by",
     "revoked_by",
     "erased_by",
@@ -183,6 +184,7 @@ def _stays(before: LedgerRow, after: LedgerRow, decision: Decision | None) -> bo
     """Return whether the write left alone what no write of askback changes: an answer is added once, and then stays."""
     return (
         after.claims == before.claims
+        and after.minter == before.minter
         and after.answerers == before.answerers
         and after.default_response_text == before.default_response_text
         and (decision is Decision.LINK_REVOKED or after.revoked_links == before.revoked_links)
@@ -217,6 +219,7 @@ def _facts(row: LedgerRow) -> dict[str, Any]:
         "scope_hash": claims.scope_hash,
         "scope_label": row.scope_label or None,
         "status": row.status.value,
+        "minted_by": row.minter or None,
         "least_assurance": row.answerers.least_assurance.value,
         "request_hash": claims.request_hash,
         "turn_hash": row.turn_hash or None,
