@@ -9,6 +9,7 @@ import boto3
 import jwt
 import pytest
 
+from askback.interactions import REGISTRY
 from tests.support.answer_kinds import ANSWER_KINDS
 from tests.support.aws_probe import aws_error
 from tests.support.domain_values import BUCKET_SIZED, incompressible
@@ -91,6 +92,16 @@ class Stories:
         for ended in (answered, expired):
             self.call("mint", {**ended.request, "waiter": waiter()})
 
+    def of_the_same_question_in_another_order(self) -> None:
+        """D-16: it is the same pause, and the order of the first mint stays."""
+        handlers = self.world.load(REGISTRY)
+        request = a_mint(name="approval", idempotency_key="another-order")
+        for arguments in ({"a": 1, "b": 2}, {"b": 2, "a": 1}):
+            payload = {"title": "Pay?", "action": {"name": "pay", "arguments": arguments}}
+            minted = self.call("mint", {**request, "payload": payload}, handlers)
+            shown = handlers.invoke("resume", {"action": "question", "pause_token": minted["pause_token"]})
+            assert list(shown["payload"]["action"]["arguments"]) == ["a", "b"]
+
     def of_an_operator(self) -> None:
         """Who lists a scope's pauses, looks at one, and revokes it."""
         pause = self.mint()
@@ -148,6 +159,7 @@ def used(shared_world: World) -> dict[str, set[str]]:
         stories.of_runs(kind)
     stories.of_a_function_that_comes_late()
     stories.of_a_legacy_token()
+    stories.of_the_same_question_in_another_order()
     stories.of_an_operator()
     stories.of_people_who_are_told()
     return stories.used

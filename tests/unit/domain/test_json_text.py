@@ -199,4 +199,4 @@ def test_the_size_is_checked_before_the_parts_are_looked_at() -> None:
         with pytest.raises(InvalidRequest) as refused:
             require_json_within(value, at="response", max_bytes=64)
         assert [error.field for error in refused.value.errors] == [field]
-    assert require_json_within({"b": 1, "a": [None]}, at="response", max_bytes=20) == '{"a":[null],"b":1}'
+    assert require_json_within({"b": 1, "a": [None]}, at="response", max_bytes=20) == '{"b":1,"a":[null]}'

@@ -73,20 +73,20 @@ def require_json(value: object, *, at: str, whole_text: bool = False) -> None:
 
 
 def require_json_within(value: object, *, at: str, max_bytes: int, whole_text: bool = False) -> str:
-    """Return the canonical text of a value; the size is checked before `require_json` looks at each part.
+    """Return the JSON text of a value in its own order; the size is checked before `require_json` looks at each part.
 
     Raises:
         InvalidRequest: the text has more than `max_bytes` bytes, or `require_json` refuses the value.
     """
     try:
-        text = canonical_text(value)
+        text = _ORDERED_ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError):
         # Not JSON. The walk finds the part that is not.
         text = ""
     if len(text) > max_bytes:
         raise InvalidRequest.of_field(at, f"must be at most {max_bytes} bytes")
     require_json(value, at=at, whole_text=whole_text)
-    return text or canonical_text(value)
+    return text or _ORDERED_ENCODER.encode(value)
 
 
 class _Fault(Exception):
@@ -186,4 +186,5 @@ def _finite(text: str) -> float:
 
 # Made once: making them for each text would cost more than reading a small text.
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite)
+_ORDERED_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, default=_plain)
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain)

@@ -1,12 +1,12 @@
-"""The text of a paused request: what is hashed and what is recorded are one text, made once.
+"""The text of a paused request, and its hash; both are made once, when a pause is minted.
 
-A second serialisation of the same object may give other bytes (key order, spaces, number forms), and then the recorded
-request would not have the hash in its token. So the text is made when a pause is minted and carried as it stands.
+A mapping is recorded in the order of its caller, because people read it in that order. It is hashed with sorted keys,
+so that the same question in another order is the same question. A model is recorded as the text that is hashed.
 """
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from askback.domain.json_text import sha256_hex
@@ -18,18 +18,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RecordedText:
-    """A text that is recorded as it stands, and its hash: SHA-256 of its UTF-8 bytes, in lower-case hex."""
+    """A text that is recorded as it stands, and the SHA-256 of its hashed form in lower-case hex.
+
+    `hashed` is the form that is hashed; without it, the text itself is hashed.
+    """
 
     text: str
+    hashed: InitVar[str | None] = None
     sha256: str = field(init=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, hashed: str | None) -> None:
         # Computed here and nowhere else, so that a hash can never stand beside another text.
-        object.__setattr__(self, "sha256", sha256_hex(self.text))
+        object.__setattr__(self, "sha256", sha256_hex(self.text if hashed is None else hashed))
+
+
+def recorded_text(payload: "BaseModel | Mapping[str, Any]") -> RecordedText:
+    """Return what is recorded of a payload: a mapping in its own order, a model as `hashed_text` gives it."""
+    if isinstance(payload, Mapping):
+        return RecordedText(json.dumps(payload, default=str), hashed_text(payload))
+    return RecordedText(hashed_text(payload))
 
 
 def hashed_text(payload: "BaseModel | Mapping[str, Any]") -> str:
-    """Return the text of a payload that is hashed and recorded.
+    """Return the text of a payload that is hashed.
 
     For a model it is `model_dump_json()`, for a mapping `json.dumps(payload, sort_keys=True, default=str)`: the forms
     of the legacy engine, fixed by the hashes in its tokens.

@@ -1,6 +1,7 @@
 """What must hold before a pause is minted, and what a minted pause says."""
 
 import asyncio
+import json
 import uuid
 from typing import Any
 
@@ -16,7 +17,6 @@ from askback.domain.errors import (
 from askback.domain.json_text import sha256_hex
 from askback.domain.limits import PROMPT_MAX_BYTES
 from askback.domain.pause.ledger import PauseStatus
-from askback.domain.recorded_text import hashed_text
 from askback.domain.tokens.scope_binder import Redeemer
 from tests.support.json_difference import difference
 from tests.support.memory_deployment import NOW, REFUND, SCOPE, InMemoryDeployment, a_binding, a_mint_command
@@ -67,7 +67,7 @@ def test_a_payloads_numbers_keep_their_type_from_mint_to_resume() -> None:
     assert difference(minted.payload, payload) is None
     assert difference(deployment.resume(minted, response={"approved": True}).payload, payload) is None
     key = ("acme:eu:sess-1", "checkpoint-1", f"interrupt_payload:{minted.claims.interrupt_id}", SCOPE.digest())
-    assert deployment.checkpoints.texts[key] == hashed_text(payload)
+    assert deployment.checkpoints.texts[key] == json.dumps(payload)
 
 
 @pytest.mark.parametrize(

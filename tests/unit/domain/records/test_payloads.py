@@ -19,7 +19,7 @@ from askback.domain.errors import (
 from askback.domain.interactions.ask_user import AskUserRequest
 from askback.domain.json_text import sha256_hex
 from askback.domain.pause.claims import PauseClaims
-from askback.domain.recorded_text import RecordedText, hashed_text
+from askback.domain.recorded_text import RecordedText, hashed_text, recorded_text
 from askback.domain.records.payloads import PausePayloadStore, payload_key, require_payload_key_inputs
 from askback.testing.memory_ports import InMemoryCheckpoints
 from tests.support.failing_stores import PartlyFailingCheckpoints
@@ -133,6 +133,24 @@ def test_another_request_under_the_key_is_a_conflict_and_stays() -> None:
     with pytest.raises(PauseConflict):
         _record(checkpoints, {"b": 2})
     assert checkpoints.texts == {PLACE: hashed_text(PAYLOAD)}
+
+
+def test_the_same_request_in_another_order_is_no_conflict_and_the_first_order_stays() -> None:
+    """D-16: an earlier version recorded the names sorted, and some programs send them in any order."""
+    for first in (hashed_text(PAYLOAD), UNSORTED):
+        checkpoints = _holding(first)
+        again = dict(reversed(PAYLOAD.items()))
+        store = PausePayloadStore(checkpoints)
+        assert asyncio.run(store.record(_claims(), recorded_text(again)))
+        assert checkpoints.texts == {PLACE: first}
+        assert list(asyncio.run(store.load(_claims()))) == list(json.loads(first))
+
+
+def test_a_conflict_that_cannot_be_looked_at_is_not_taken_for_the_same_request() -> None:
+    checkpoints = _holding("no JSON")
+    with pytest.raises(PauseConflict):
+        _record(checkpoints)
+    assert checkpoints.texts == {PLACE: "no JSON"}
 
 
 def test_loading_without_a_port_is_a_fault_of_the_deployment() -> None:

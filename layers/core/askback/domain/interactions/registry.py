@@ -24,7 +24,7 @@ from askback.domain.interactions.floor import NO_FLOOR, Floor
 from askback.domain.interactions.model_faults import model_faults
 from askback.domain.json_text import Json, canonical_text, require_json_within
 from askback.domain.limits import PAYLOAD_MAX_BYTES, RESPONSE_MAX_BYTES, require_name
-from askback.domain.recorded_text import RecordedText, hashed_text
+from askback.domain.recorded_text import RecordedText, recorded_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,8 +172,7 @@ class InteractionRegistration:
             raise InvalidRequest(f"the payload does not fit the interaction {self.name!r}", errors=errors)
         shown = model.model_dump(mode="json", by_alias=True)
         self._require_read_again(shown)
-        text = hashed_text(model if self.hash_model else shown)
-        return NewPayload(request=model, shown=shown, recorded=RecordedText(text))
+        return NewPayload(request=model, shown=shown, recorded=recorded_text(model if self.hash_model else shown))
 
     def _require_read_again(self, shown: dict[str, Any]) -> None:
         # The built-in models are tested; an adopter's may have serializers whose effect only a payload shows.

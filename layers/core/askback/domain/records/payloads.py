@@ -8,6 +8,7 @@ from typing import Any
 
 from askback.domain.errors import (
     InteractionConfigurationError,
+    PauseConflict,
     PayloadBindingError,
     PayloadMissing,
     PayloadUnreadable,
@@ -65,6 +66,7 @@ class PausePayloadStore:
         Raises:
             PayloadBindingError: the claims have no key, or another hash than this request.
             PauseConflict: another request is recorded under the key.
+        StoreUnavailable: something is recorded under the key, and cannot be read.
         """
         key = payload_key(claims)
         if not _same(request.sha256, claims.request_hash):
@@ -80,6 +82,18 @@ class PausePayloadStore:
                 task_id=task_id,
             )
         except (StoreUnavailable, InteractionConfigurationError):
+            return False
+        except PauseConflict:
+            # The same question in another order is no conflict: an earlier version recorded the names sorted, and some
+            # programs have no order.
+            if not await self._has_same(claims):
+                raise
+        return True
+
+    async def _has_same(self, claims: PauseClaims) -> bool:
+        try:
+            await self.load(claims)
+        except (PayloadMissing, PayloadUnreadable, PayloadBindingError):
             return False
         return True
 
@@ -100,7 +114,7 @@ class PausePayloadStore:
         """Return the request in `stored` if its hash is the one in the token.
 
         First the recorded text is hashed. If that hash differs, the canonical form of the parsed value is hashed: some
-        stores normalise JSON, and the legacy engine stored mappings without sorting the keys.
+        stores normalise JSON, and mappings are recorded in the order of their caller.
 
         Raises:
             PayloadMissing, PayloadUnreadable: the request is missing, or is not a JSON object.
