@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 
 from askback.domain.errors import InvalidRequest
 from askback.domain.limits import JSON_INTEGER_MAX_BITS, JSON_MAX_DEPTH
+from askback.domain.written_numbers import DIGITS_MAX, WrittenNumber
 
 Json = Any
 """A JSON value: None, bool, int, float, str, list or dict with text keys."""
@@ -26,11 +27,14 @@ _HASHED_AT_ONCE = 64 * 1024
 """Characters that are encoded at once for a hash."""
 
 
-def read_json(raw: str | bytes) -> Json:
-    """Parse strict JSON; raises ValueError with a reason that does not repeat the text."""
+def read_json(raw: str | bytes, *, digits: bool = False) -> Json:
+    """Parse strict JSON; with `digits`, a number keeps the digits it is written with (`written_numbers`).
+
+    Raises ValueError with a reason that does not repeat the text.
+    """
     try:
         text = raw.decode() if isinstance(raw, bytes) else raw
-        return _DECODER.decode(text)
+        return (_DIGITS_DECODER if digits else _DECODER).decode(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     except UnicodeDecodeError:
@@ -184,7 +188,13 @@ def _finite(text: str) -> float:
     return number
 
 
+def _written(text: str) -> float:
+    number = _finite(text)
+    return number if float.__repr__(number) == text or len(text) > DIGITS_MAX else WrittenNumber.of(text)
+
+
 # Made once: making them for each text would cost more than reading a small text.
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_finite)
+_DIGITS_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_float=_written)
 _ORDERED_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, default=_plain)
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain)

@@ -224,7 +224,7 @@ def _body(event: Mapping[str, Any]) -> dict[str, Any]:
     if len(data if isinstance(data, bytes) else data.encode(errors="surrogatepass")) > BODY_MAX_BYTES:
         raise _too_large()
     try:
-        body = read_json(data)
+        body = read_json(data, digits=True)
     except ValueError as error:
         raise InvalidRequest(f"the body is not a JSON object: {error}") from None
     if not isinstance(body, dict):

@@ -21,6 +21,7 @@ from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 
 from askback.domain.errors import HumanInteractionError, StoreUnavailable
+from askback.domain.written_numbers import has_digits, written_text
 from askback.edge.handler import Build, Handler
 from askback.edge.lambda_events import (
     HTTP_ALIAS,
@@ -137,7 +138,12 @@ def _response(status: int, body: Mapping[str, Any]) -> dict[str, Any]:
     headers = {"content-type": kind, **_SECURITY_HEADERS}
     if status == StoreUnavailable.status:
         headers["retry-after"] = str(_RETRY_AFTER_SECONDS)
-    return {"statusCode": status, "headers": headers, "body": json.dumps(body, allow_nan=False)}
+    return {"statusCode": status, "headers": headers, "body": _body(body)}
+
+
+def _body(body: Mapping[str, Any]) -> str:
+    # Only an answer has written numbers, and a turn is long: the whole of it is not searched for them.
+    return written_text(body, spaced=True) if has_digits(body.get("response")) else json.dumps(body, allow_nan=False)
 
 
 def _log_refusal(logger: Logger, error: HumanInteractionError, status: int) -> None:

@@ -11,6 +11,7 @@ from askback.domain.json_text import canonical_text, read_json
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import AcceptedAnswer, Revocation
 from askback.domain.records.turns import turn_reference
+from askback.domain.written_numbers import written_text
 
 EXPIRED_ERROR = "Askback.PauseExpired"
 """The error of a waiter whose pause expired without an answer."""
@@ -20,16 +21,17 @@ REVOKED_ERROR = "Askback.PauseRevoked"
 
 def outcome_text(claims: PauseClaims, answer: AcceptedAnswer, *, response_text: str, turn_recorded: bool) -> str:
     """Return the outcome of an answered pause as ASCII JSON."""
-    return canonical_text(
+    return written_text(
         {
             **_identity(claims, turn_recorded=turn_recorded),
             "outcome": "answered",
-            "response": read_json(response_text),
+            "response": read_json(response_text, digits=True),
             "answered_at": answer.answered_at,
             "answered_by": answer.answered_by,
             "by_policy": answer.by_policy,
             "assurance": answer.known_as,
-        }
+        },
+        sort_keys=True,
     )
 
 

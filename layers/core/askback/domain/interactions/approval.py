@@ -4,6 +4,7 @@ The recorded answer contains every edit with its value before and after, and the
 rejection has no arguments, so a program that reads only the arguments cannot run a rejected action.
 """
 
+from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -13,6 +14,7 @@ from askback.domain.interactions.form_fields import DOES_NOT_FIT, FieldName, For
 from askback.domain.interactions.new_fields import new_field_errors
 from askback.domain.json_text import Json, canonical_text
 from askback.domain.visible_text import is_blank, look_different
+from askback.domain.written_numbers import WrittenNumber
 
 ARGUMENTS_MAX = 50
 COMMENT_MAX_CHARACTERS = 2000
@@ -86,8 +88,7 @@ def complete_approval(request: ApprovalRequest, response: ApprovalResponse) -> J
     edits = {
         name: {"before": proposed[name], "after": value}
         for name, value in response.edits.items()
-        # As texts: Python says that 1 equals 1.0 and true, but the program that runs the action may not.
-        if canonical_text(value) != canonical_text(proposed[name])
+        if _differs(value, proposed[name])
     }
     approved = response.decision == "approve"
     return {
@@ -96,6 +97,14 @@ def complete_approval(request: ApprovalRequest, response: ApprovalResponse) -> J
         "edits": edits,
         "arguments": {**proposed, **{name: edit["after"] for name, edit in edits.items()}} if approved else None,
     }
+
+
+def _differs(value: Json, proposed: Json) -> bool:
+    if isinstance(value, WrittenNumber) and isinstance(proposed, float):
+        # 0.10 is 0.1, and a long decimal that Python would round to it is not.
+        return Decimal(value.text) != Decimal(repr(proposed))
+    # As texts: Python says that 1 equals 1.0 and true, but the program that runs the action may not.
+    return canonical_text(value) != canonical_text(proposed)
 
 
 def is_approval(response: Json) -> bool:

@@ -25,6 +25,7 @@ from askback.domain.interactions.model_faults import model_faults
 from askback.domain.json_text import Json, canonical_text, require_json_within
 from askback.domain.limits import PAYLOAD_MAX_BYTES, RESPONSE_MAX_BYTES, require_name
 from askback.domain.recorded_text import RecordedText, recorded_text
+from askback.domain.written_numbers import has_digits, with_digits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,6 +216,12 @@ class InteractionRegistration:
         errors = self.validate_response(payload, model)
         if errors:
             raise AnswerInvalid("the answer does not fit the question", errors=errors)
+        if not has_digits(response):
+            return self._recorded(payload, model, adapter)
+        # pydantic reads a number as a float, and forgets the digits that the person has written.
+        return with_digits(self._recorded(payload, _with_digits(model, response), adapter), response)
+
+    def _recorded(self, payload: BaseModel, model: Any, adapter: TypeAdapter[Any]) -> Json:
         if self.complete_response is not None:
             return self.complete_response(payload, model)
         return adapter.dump_python(model, mode="json", by_alias=True)
@@ -285,6 +292,18 @@ class InteractionRegistry:
                 raise RegistrationInvalid(f"{type(entry).__name__} is not a registration")
         names = {registration.name for registration in added}
         return InteractionRegistry([*(built_in[name] for name in built_in if name not in names), *added])
+
+
+def _with_digits(model: Any, given: Json) -> Any:
+    """Return the model of an answer, or another value that pydantic has read, with the digits of its numbers."""
+    if not (isinstance(model, BaseModel) and isinstance(given, dict)):
+        return with_digits(model, given)
+    fields = type(model).model_fields
+    changed = {
+        name: with_digits(getattr(model, name), given.get(field.alias or name)) for name, field in fields.items()
+    }
+    # Only what has changed: a model remembers which of its fields were set.
+    return model.model_copy(update={name: value for name, value in changed.items() if has_digits(value)})
 
 
 def _path(root: str, location: Location) -> str:

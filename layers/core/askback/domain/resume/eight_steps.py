@@ -30,7 +30,7 @@ from askback.domain.errors import (
     WaiterGone,
 )
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
-from askback.domain.json_text import canonical_text, sha256_hex
+from askback.domain.json_text import sha256_hex
 from askback.domain.pause.assurance import AnsweredVia, Assurance, assurance_of
 from askback.domain.pause.audit import CrossScopeRedemption
 from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims
@@ -52,6 +52,7 @@ from askback.domain.resume.outcome import (
     resume_outcome,
 )
 from askback.domain.tokens.service import PauseTokenService
+from askback.domain.written_numbers import written_text
 
 __all__ = ["DeliveryState", "PausedQuestion", "ResumeCommand", "ResumeOutcome", "ResumeService"]
 
@@ -111,7 +112,7 @@ class ResumeService:
         promised = state.row is not None and state.row.turn_recorded
         turn_hash = "" if state.row is None else state.row.turn_hash
         turn = await self._turns.recover(claims, state.turn, required=require_turn or promised, turn_hash=turn_hash)
-        answer = _answer(command, claims, answered_by, assurance, canonical_text(response))
+        answer = _answer(command, claims, answered_by, assurance, written_text(response, sort_keys=True))
         if live is None:
             receipt = _receipt_again(state.row, answer)
         else:

@@ -73,7 +73,7 @@ class OutcomeReader:
 
     async def _response(self, row: LedgerRow) -> Json:
         try:
-            return read_json(await self._ledger.response_text_of(row))
+            return read_json(await self._ledger.response_text_of(row), digits=True)
         except (LookupError, ValueError) as error:
             raise OutcomeUnreadable(f"the accepted answer cannot be read: {error}") from None
 
