@@ -117,7 +117,7 @@ INCIDENT: Final = {
 
 MARKUP: Final = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 BIDI: Final = "pay \u202e000,1\u202c \u2067to\u2069 \u200fme\u202e"
-BIDI_SHOWN: Final = "pay [U+202E]000,1[U+202C] [U+2067]to[U+2069] \u200fme[U+202E]"
+BIDI_SHOWN: Final = "pay [U+202E]000,1[U+202C] [U+2067]to[U+2069] [U+200F]me[U+202E]"
 LONG_WORD: Final = "Donaudampfschifffahrtsgesellschaftskapitaen" * 6
 
 HOSTILE: Final[dict[str, Any]] = {

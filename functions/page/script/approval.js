@@ -1,11 +1,13 @@
 // The form of `approval`: the proposed action, the arguments that may be edited, and the two decisions.
 
 import { el, foreign, foreignBlock } from "./elements.js";
-import { facts } from "./facts.js";
+import { entriesOf, entry, isNumber, jsonText, objectOf } from "./exact_json.js";
+import { facts, nameOf } from "./facts.js";
 import { textField } from "./fields.js";
-import { entry, readable, written } from "./json_values.js";
+import { jsonView } from "./json_view.js";
+import { compared } from "./numbers.js";
 import { lengthParser } from "./parsers.js";
-import { schemaField } from "./schema.js";
+import { fits, schemaField } from "./schema.js";
 import { say, titled } from "./text.js";
 
 const LONGEST_COMMENT = 2000;
@@ -14,8 +16,11 @@ const LONGEST_COMMENT = 2000;
 export function approvalForm(payload) {
   const editable = payload.editable ?? {};
   const proposed = payload.action.arguments;
-  const fixed = Object.fromEntries(Object.entries(proposed).filter(([name]) => !entry(editable, name)));
-  const edits = Object.keys(editable).map((name) => edit(name, editable[name], proposed[name]));
+  // A field must show the proposed value. One that cannot is left out: the argument is shown as it is.
+  const isEdited = ([name, value]) => entry(editable, name) && (value === null || fits(editable[name], value));
+  const fixed = objectOf(entriesOf(proposed).filter((each) => !isEdited(each)));
+  const edits = entriesOf(proposed).filter(isEdited).map(([name, value]) => edit(name, editable[name], value));
+  const stuck = Object.keys(fixed).filter((name) => entry(editable, name));
   const comment = payload.comment === "none" ? null : textField({
     label: say("comment"),
     hint: payload.comment === "required_to_reject" ? say("comment_to_reject") : null,
@@ -24,8 +29,11 @@ export function approvalForm(payload) {
     parse: lengthParser(0, LONGEST_COMMENT),
   });
   const action = el("section", { class: "action" },
-    el("h2", {}, foreign(titled(payload.action.name))),
-    Object.keys(fixed).length ? facts(fixed) : null);
+    el("h2", {}, foreign(titled(payload.action.name)), " ", nameOf(payload.action.name)),
+    Object.keys(fixed).length ? facts(fixed) : null,
+    stuck.length ? el("p", { class: "quiet stuck" }, `${say("not_editable")} `,
+      ...stuck.flatMap((name, index) => [index ? ", " : "", nameOf(name)])) : null,
+    jsonView(payload.action));
   const readComment = (decision) => {
     const read = comment.read();
     const blank = !read.fault && !read.value?.trim();
@@ -35,6 +43,7 @@ export function approvalForm(payload) {
   };
   return {
     title: payload.title,
+    shownAsJson: true,
     intro: [payload.summary ? foreignBlock("p", payload.summary, "lead") : null, action],
     nodes: [...edits.map(({ node }) => node), comment?.node],
     buttons: [
@@ -56,7 +65,7 @@ export function approvalForm(payload) {
           if (read.fault) faults.push({ field, fault: read.fault });
           else if ("value" in read) changes.push([name, read.value]);
         }
-        value.edits = Object.fromEntries(changes);
+        value.edits = objectOf(changes);
       }
       if (comment) {
         const read = readComment(decision);
@@ -83,25 +92,33 @@ export function approvalForm(payload) {
   };
 }
 
+/** Whether two values are the same; 0.10 is 0.1. */
+function isSame(value, other) {
+  return isNumber(value) && isNumber(other) ? compared(value, other) === 0 : jsonText(value) === jsonText(other);
+}
+
 /** An argument that may be edited: its field, and below it the difference to the proposed value. */
 function edit(name, schema, before) {
-  const field = schemaField(name, schema, { required: true, start: before ?? undefined });
+  const field = schemaField(name, schema, { required: true, start: before ?? undefined, ownName: name });
   const diff = el("p", { class: "diff", role: "status" });
-  const untouched = written(field.draft());
+  const untouched = jsonText(field.draft());
+  // A field of a time shows another text than the record has, and an empty field shows no null.
+  const seen = typeof field.draft() !== "string" || field.draft() === (before === null ? null : String(before));
   const changed = () => {
-    if (written(field.draft()) === untouched) return {};
+    if (jsonText(field.draft()) === untouched) return {};
     const read = field.read();
-    return "value" in read && written(read.value) === written(before) ? {} : read;
+    return "value" in read && isSame(read.value, before) ? {} : read;
   };
   const redraw = () => {
     const read = changed();
     diff.replaceChildren(...("value" in read ? [
       el("span", {}, say("changed")),
-      el("del", { class: "foreign" }, readable(before)),
-      el("ins", { class: "foreign" }, readable(read.value)),
-    ] : []));
+      el("del", {}, facts(before, 1)),
+      el("ins", {}, facts(read.value, 1)),
+    ] : seen ? [] : [el("span", {}, say("proposed")), facts(before, 1)]));
   };
   field.node.append(diff);
   field.listen(redraw);
+  redraw();
   return { name, field, changed, redraw, node: field.node };
 }

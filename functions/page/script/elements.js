@@ -1,6 +1,7 @@
 // Makes all elements of the page, always from text. No markup is ever parsed: the text of a model stays text.
 
-import { plain } from "./text.js";
+import { piecesOf } from "./signs.js";
+import { plain, say } from "./text.js";
 
 let drawn = 0;
 
@@ -26,14 +27,28 @@ export function el(name, attributes = {}, ...children) {
   return element;
 }
 
+/** The nodes of a text of a model or a person: what a reader could not see, or could mistake, is shown by its code. */
+export function marked(text, options) {
+  return piecesOf(String(text), options).map(({ text: plainly, code, own, of }) => {
+    if (plainly) return plainly;
+    if (code) return sign(`[${code}]`, code);
+    return of === " " ? sign(own, code, say("space")) : el("span", { class: "sign" }, own + of);
+  });
+}
+
+// For a screen reader: it would spell out the brackets, and would leave out a sign for a space.
+function sign(shown, code, name = say("character", { code })) {
+  return el("span", { class: "sign", role: "img", "aria-label": name }, shown);
+}
+
 /** Text of a model or a person: it has its own direction, which does not change the text around it. */
 export function foreign(text) {
-  return el("bdi", {}, text);
+  return el("bdi", {}, ...marked(text));
 }
 
 /** The same as a block. */
-export function foreignBlock(name, text, className = "", id = null) {
-  return el(name, { class: `foreign ${className}`.trim(), dir: "auto", id }, text);
+export function foreignBlock(name, text, className = "", attributes = {}) {
+  return el(name, { class: `foreign ${className}`.trim(), dir: "auto", ...attributes }, ...marked(text));
 }
 
 /** Replace everything on the page. */

@@ -2,8 +2,8 @@
 
 import { stopDeadline } from "./deadline.js";
 import { el, show } from "./elements.js";
+import { entry } from "./exact_json.js";
 import { facts } from "./facts.js";
-import { entry } from "./json_values.js";
 import { canPass } from "./service.js";
 import { moment, plain, say } from "./text.js";
 

@@ -1,20 +1,60 @@
-// Shows any JSON value as a list of names and values.
+// Shows any JSON value. What is read determines the value: no two different values read the same.
+//
+// A text is shown as it is, a number with the digits of the record. Everything else has a note in brackets, and so have
+// groups and lists: with their count, it is clear where they end. Names are those of the caller, in the caller's order.
 
-import { el, foreignBlock } from "./elements.js";
-import { readable, written } from "./json_values.js";
-import { say, titled } from "./text.js";
+import { el, marked } from "./elements.js";
+import { entriesOf, isNumber, isObject } from "./exact_json.js";
+import { folded } from "./folding.js";
+import { jsonBlock } from "./json_view.js";
+import { say } from "./text.js";
+import { note, valueText } from "./value_text.js";
 
-const DEEPEST = 4;
+const DEEPEST = 5;
+const MANY = 30;
 
-/** The elements for a value. */
+/** The element for a value. The outermost group has no note: it is the whole. */
 export function facts(value, depth = 0) {
-  if (value === null || typeof value !== "object") return foreignBlock("span", readable(value));
-  if (depth >= DEEPEST) return el("pre", { dir: "auto", tabindex: "0" }, written(value));
-  if (Array.isArray(value) && value.every((item) => item === null || typeof item !== "object")) {
-    return foreignBlock("span", value.length ? value.map(readable).join(", ") : say("none"));
-  }
-  const entries = Array.isArray(value) ? value.map((item, index) => [index + 1, item]) : Object.entries(value);
-  if (!entries.length) return foreignBlock("span", say("none"));
-  return el("dl", {}, ...entries.map(([name, item]) =>
-    el("div", {}, el("dt", { class: "foreign", dir: "auto" }, titled(name)), el("dd", {}, facts(item, depth + 1)))));
+  if (isNumber(value)) return el("span", { class: "value number", dir: "ltr" }, String(value));
+  if (typeof value === "string" && value) return valueText(value);
+  if (!isObject(value)) return special(value);
+  const entries = Array.isArray(value) ? value.map((item) => [null, item]) : entriesOf(value);
+  if (!entries.length) return special(value);
+  const count = el("p", { class: "quiet note" }, `(${countOf(value, entries.length)})`);
+  if (depth >= DEEPEST) return el("div", {}, count, jsonBlock(value));
+  const list = listOf(value, entries, depth);
+  return depth ? el("div", {}, count, list) : list;
+}
+
+/** A name as the caller wrote it; it may be empty. */
+export function nameOf(name) {
+  const nodes = name ? marked(name, { strict: true, code: true }) : [note(`(${say("empty_name")})`)];
+  return el("span", { class: "name", dir: "ltr" }, ...nodes);
+}
+
+const SPECIAL = new Map([[null, ["none", "null"]], [true, ["yes", "true"]], [false, ["no", "false"]],
+  ["", ["empty_text", '""']], ["[]", ["empty_list", "[]"]], ["{}", ["empty_group", "{}"]]]);
+
+/** A value without digits or letters of its own: a word for a person, and the word of JSON. */
+function special(value) {
+  const [key, word] = SPECIAL.get(isObject(value) ? (Array.isArray(value) ? "[]" : "{}") : value ?? null);
+  return el("span", { class: "value" }, say(key), note(`(${word})`));
+}
+
+function countOf(value, count) {
+  if (Array.isArray(value)) return say(count === 1 ? "item" : "items", { count });
+  return say(count === 1 ? "entry" : "entries", { count });
+}
+
+function listOf(value, entries, depth) {
+  const rows = (shown) => (Array.isArray(value)
+    ? el("ol", { class: "values" }, ...shown.map(([, item]) => el("li", {}, facts(item, depth + 1))))
+    : el("dl", {}, ...shown.map(([name, item]) =>
+      el("div", {}, el("dt", {}, nameOf(name)), el("dd", {}, facts(item, depth + 1))))));
+  if (entries.length <= MANY) return rows(entries);
+  return folded({
+    label: say("show_all", { what: countOf(value, entries.length) }),
+    all: () => rows(entries),
+    beginning: () => rows(entries.slice(0, MANY / 3)),
+  });
 }

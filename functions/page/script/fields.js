@@ -2,13 +2,18 @@
 // `restore()` handle the typed text, also when it is not a valid answer.
 
 import { el, foreign, foreignBlock, freshId } from "./elements.js";
+import { jsonText } from "./exact_json.js";
+import { nameOf } from "./facts.js";
+import { typedNumber } from "./numbers.js";
 import { linesParser, numberParser } from "./parsers.js";
 import { say } from "./text.js";
+import { isHiddenInField, valueText } from "./value_text.js";
 
 /** The parts that every field has: label, hint, and a place for its fault, to which the control refers. */
-function framed({ label, hint, required, id, group = false, unseen = false, faultId }, ...controls) {
-  const name = [foreign(label), required ? null : el("span", { class: "quiet" }, ` ${say("optional")}`)];
-  const help = hint ? el("p", { class: "hint foreign", dir: "auto", id: `${id}-hint` }, hint) : null;
+function framed({ label, ownName, hint, required, id, group = false, unseen = false, faultId }, ...controls) {
+  const name = [foreign(label), ownName === undefined ? null : el("span", { class: "quiet" }, " ", nameOf(ownName)),
+    required ? null : el("span", { class: "quiet" }, ` ${say("optional")}`)];
+  const help = hint ? foreignBlock("p", hint, "hint", { id: `${id}-hint` }) : null;
   const fault = el("p", { class: "fault", id: faultId });
   if (!group) {
     const line = el("label", { class: "label", for: id }, ...name);
@@ -44,17 +49,32 @@ function describedBy({ id, hint, faultId }) {
   return hint ? `${id}-hint ${faultId}` : faultId;
 }
 
-/** One or several lines of text. `parse` turns the typed text into {value} or {fault}. */
+/**
+ * One or several lines of text. `parse` turns the typed text into {value} or {fault}. As long as the text is untouched,
+ * the value is `original`: a control changes line ends and times. `reads` gives the node that says how a text is read.
+ */
 export function textField(options) {
   const own = spec(options);
   const { type = "text", long = false, inputmode = null, parse = (text) => ({ value: text }) } = own;
-  const { autocomplete = "off" } = own;
+  const { autocomplete = "off", reads = withSigns } = own;
+  const original = "original" in own ? own.original : own.start;
   const described = { "aria-describedby": describedBy(own), "aria-required": String(own.required) };
   const shared = { id: own.id, dir: "auto", autocomplete, inputmode, ...described };
   const control = long ? el("textarea", { ...shared, rows: 2 }) : el("input", { ...shared, type });
   control.value = own.start ?? "";
-  return finished(own, [control], framed(own, control), {
+  const initial = control.value;
+  const untouched = () => original !== undefined && control.value === initial;
+  const seen = el("p", { class: "reads", role: "status" });
+  const look = () => {
+    const kept = untouched();
+    const read = reads(kept && typeof original === "string" ? original : control.value, kept);
+    seen.replaceChildren(...(read ? [read] : []));
+  };
+  control.addEventListener("input", look);
+  look();
+  return finished(own, [control], framed(own, control, seen), {
     read() {
+      if (untouched()) return { value: original };
       if (control.value === "" && !control.validity.badInput) return own.required ? { fault: say("missing") } : {};
       if (control.validity.badInput) return { fault: say("unreadable") };
       if (control.validity.typeMismatch) return { fault: say(type === "email" ? "not_email" : "not_uri") };
@@ -63,19 +83,32 @@ export function textField(options) {
     draft: () => control.value,
     restore(draft) {
       control.value = draft;
+      look();
     },
     listen: (heard) => control.addEventListener("input", heard),
   });
 }
 
-/** A number or a whole number. */
+/** A text with signs for what a control does not show, such as an invisible character. */
+function withSigns(text, untouched) {
+  return isHiddenInField(text, untouched) ? el("span", {}, `${say("reads_as")} `, valueText(text)) : null;
+}
+
+/** A number or a whole number. Not a control for numbers: it rounds, and a turn of the wheel changes it. */
 export function numberField(options) {
+  const start = options.start === undefined ? "" : String(options.start);
+  const given = { ...options, dot: start.includes(".") };
   return textField({
     ...options,
-    type: "number",
     inputmode: options.whole ? "numeric" : "decimal",
-    start: options.start === undefined ? "" : String(options.start),
-    parse: numberParser(options),
+    start,
+    original: options.start,
+    parse: numberParser(given),
+    reads(text) {
+      const value = typedNumber(text, given);
+      if (value === undefined || String(value) === text.trim()) return null;
+      return el("span", {}, `${say("read_as_number")} `, el("span", { class: "value number" }, String(value)));
+    },
   });
 }
 
@@ -84,6 +117,7 @@ export function linesField(options) {
   return textField({
     ...options,
     start: options.start?.join("\n"),
+    original: options.start,
     hint: [options.hint, say("one_per_line")].filter(Boolean).join("\n"),
     long: true,
     parse: linesParser(options.fewest, options.most),
@@ -93,14 +127,14 @@ export function linesField(options) {
 /** One choice with its description and preview. */
 function choice({ type, name, option, index, describe }) {
   const id = freshId("choice");
-  const note = option.description
-    ? el("small", { class: "foreign", dir: "auto", id: `${id}-note` }, option.description) : null;
+  const note = option.description ? foreignBlock("small", option.description, "", { id: `${id}-note` }) : null;
   const about = note ? `${id}-note ${describe}` : describe;
   const described = { "aria-labelledby": `${id}-label`, "aria-describedby": about };
   const input = el("input", { type, name, id, value: String(index), ...described });
-  const label = el("label", { for: id }, input, foreignBlock("span", option.label, "", `${id}-label`), note);
-  const preview = option.preview ? el("details", {},
-    el("summary", {}, say("preview")), el("pre", { dir: "auto", tabindex: "0" }, option.preview)) : null;
+  const shown = option.shown ? el("span", { id: `${id}-label` }, option.shown())
+    : foreignBlock("span", option.label, "", { id: `${id}-label` });
+  const label = el("label", { for: id }, input, shown, note);
+  const preview = option.preview ? el("details", {}, el("summary", {}, say("preview")), valueText(option.preview)) : null;
   return { input, box: el("div", { class: "choice" }, label, preview) };
 }
 
@@ -129,7 +163,7 @@ export function choicesField(options) {
   const look = boxes.length === 2 && brief ? "choices short" : "choices";
   const list = el("div", { class: look }, ...boxes.map(({ box }) => box));
   for (const value of own.start ?? []) {
-    const index = own.options.findIndex((option) => option.value === value);
+    const index = own.options.findIndex((option) => jsonText(option.value) === jsonText(value));
     if (index >= 0) inputs[index].checked = true;
   }
   return finished(own, inputs, framed(own, list), {

@@ -4,7 +4,9 @@
 import { approvalForm } from "./approval.js";
 import { askUserForm } from "./ask_user.js";
 import { el, foreignBlock } from "./elements.js";
+import { entriesOf } from "./exact_json.js";
 import { facts } from "./facts.js";
+import { jsonView } from "./json_view.js";
 import { propertyFields, settled } from "./schema.js";
 import { say, titled } from "./text.js";
 
@@ -15,23 +17,25 @@ export function formOf(question) {
   if (question.presentation === "approval") return approvalForm(payload);
   if (question.presentation === "form") {
     const intro = [payload.description ? foreignBlock("p", payload.description, "lead") : null];
-    return schemaForm({ title: payload.title, intro, schema: payload.schema, order: payload.order });
+    const { schema, order } = payload;
+    return schemaForm({ title: payload.title, intro, schema, order, shownAsJson: false });
   }
-  const intro = [el("section", { class: "action" }, facts(payload))];
+  const intro = [el("section", { class: "action" }, facts(payload), jsonView(payload))];
   return schemaForm({ title: titled(question.name), intro, schema: question.answer_schema ?? {} });
 }
 
 /** The form of a schema. For a schema that is not an object there is one field, and its value is the answer. */
-function schemaForm({ title, intro, schema, order }) {
+function schemaForm({ title, intro, schema, order, shownAsJson = true }) {
   const definitions = schema.$defs ?? {};
   const whole = settled(schema, definitions);
   const alone = !(whole.type === "object" && whole.properties);
   const single = { properties: { answer: { title: say("answer"), ...whole } }, required: ["answer"] };
   const group = alone
     ? propertyFields(single, { definitions })
-    : propertyFields(whole, { definitions, order: order ?? Object.keys(whole.properties) });
+    : propertyFields(whole, { definitions, order: order ?? entriesOf(whole.properties).map(([name]) => name) });
   return {
     title,
+    shownAsJson,
     intro,
     nodes: group.nodes,
     buttons: [{ label: say("send"), kind: "send" }],

@@ -2,9 +2,10 @@
 
 import { deadline } from "./deadline.js";
 import { keepDraft, readDraft } from "./draft.js";
-import { el, foreign, show } from "./elements.js";
+import { el, foreign, foreignBlock, show } from "./elements.js";
 import { ENDINGS, answered, ended, notByLink } from "./endings.js";
 import { formOf } from "./forms.js";
+import { jsonView } from "./json_view.js";
 import { takeToken } from "./link.js";
 import { sender } from "./sending.js";
 import { serviceFor } from "./service.js";
@@ -36,7 +37,7 @@ function asking(question, notice) {
   form.restore(readDraft(question));
   form.listen(() => keepDraft(question, form));
   document.title = plain(form.title);
-  const heading = el("h1", { tabindex: "-1", class: "foreign", dir: "auto" }, form.title);
+  const heading = foreignBlock("h1", form.title, "", { tabindex: "-1" });
   const said = el("div", { id: "notice", role: "alert" });
   // Only a press of a button sends an answer. With a submit button, Enter in a field or a script could send one too, and
   // the browser would choose the button.
@@ -52,6 +53,7 @@ function asking(question, notice) {
       asker(question), form.above, heading, ...form.intro, deadline(question, { service, opened }), element),
     el("p", { class: "quiet after" }, say(question.waits ? "next_waiting" : "next_fetched")),
     references(question),
+    form.shownAsJson ? null : el("div", { class: "after" }, jsonView(question.payload)),
   );
   heading.focus({ preventScroll: true });
   scrollTo(0, 0);

@@ -1,15 +1,16 @@
 // Parsers of typed text: each returns {value} or {fault}, and uses no element.
 
+import { readJson } from "./exact_json.js";
+import { compared, isWhole, typedNumber } from "./numbers.js";
 import { say } from "./text.js";
 
-/** A number within its limits (included); with `whole`, a whole number that JavaScript does not round. */
-export function numberParser({ whole = false, minimum = null, maximum = null }) {
+/** A number within its limits (included), with the digits that were typed; with `whole`, a whole number. */
+export function numberParser({ whole = false, minimum = null, maximum = null, dot = false }) {
   return (text) => {
-    const value = Number(text);
-    const readable = whole ? Number.isSafeInteger(value) : Number.isFinite(value);
-    if (!readable) return { fault: say(whole ? "not_whole" : "not_number") };
-    if (minimum !== null && value < minimum) return { fault: say("too_small", { limit: minimum }) };
-    if (maximum !== null && value > maximum) return { fault: say("too_large", { limit: maximum }) };
+    const value = typedNumber(text, { dot });
+    if (value === undefined || (whole && !isWhole(value))) return { fault: say(whole ? "not_whole" : "not_number") };
+    if (minimum !== null && compared(value, minimum) < 0) return { fault: say("too_small", { limit: minimum }) };
+    if (maximum !== null && compared(value, maximum) > 0) return { fault: say("too_large", { limit: maximum }) };
     return { value };
   };
 }
@@ -37,7 +38,7 @@ export function linesParser(fewest, most) {
 /** Any JSON value. */
 export function parseJson(text) {
   try {
-    return { value: JSON.parse(text) };
+    return { value: readJson(text) };
   } catch {
     return { fault: say("not_json") };
   }
@@ -48,8 +49,9 @@ export function parseLocalTime(text) {
   return { value: new Date(text).toISOString() };
 }
 
-/** The reverse: a time as the value of a `datetime-local` control. */
+/** The reverse: a time as the value of a `datetime-local` control; undefined for a text that is no time. */
 export function localTime(text) {
   const at = new Date(text);
+  if (Number.isNaN(at.getTime())) return undefined;
   return new Date(at.getTime() - at.getTimezoneOffset() * 60000).toISOString().slice(0, 16);
 }

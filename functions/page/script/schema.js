@@ -1,9 +1,12 @@
 // Fields drawn from JSON Schema: for a form, for an editable argument, and for the answer to an interaction of the
 // deployment. For a schema that is not supported the field takes JSON, so that every answer is possible.
 
-import { el, foreign, freshId } from "./elements.js";
+import { el, foreign, foreignBlock, freshId } from "./elements.js";
+import { entriesOf, entry, isNumber, jsonText, objectOf } from "./exact_json.js";
+import { facts } from "./facts.js";
 import { choicesField, linesField, numberField, textField, yesNoField } from "./fields.js";
-import { entry, readable, written } from "./json_values.js";
+import { shownJson } from "./json_view.js";
+import { isWhole } from "./numbers.js";
 import { lengthParser, localTime, parseJson, parseLocalTime } from "./parsers.js";
 import { say, titled } from "./text.js";
 
@@ -24,17 +27,29 @@ export function settled(schema, definitions) {
 }
 
 /** The field of a schema. A required field that may be null has the value null when it is empty. */
-export function schemaField(name, given, { required = false, definitions = {}, start = undefined } = {}) {
+export function schemaField(name, given, { required = false, definitions = {}, start, ownName } = {}) {
   const schema = settled(given, definitions);
-  if (!required || !schema.nullable) return drawnField(name, schema, { required, definitions, start });
+  if (!required || !schema.nullable) return drawnField(name, schema, { required, definitions, start, ownName });
   const field = drawnField(name, schema, { definitions, start });
   const { read } = field;
   return { ...field, read: () => ({ value: null, ...read() }) };
 }
 
-function drawnField(name, schema, { required = false, definitions, start }) {
+/** Whether a field of a flat schema can show this value as it is. */
+export function fits(schema, value) {
+  if (schema.enum) return schema.enum.includes(value);
+  if (schema.type === "string") return typeof value === "string";
+  if (schema.type === "boolean") return typeof value === "boolean";
+  if (schema.type === "array") {
+    return Array.isArray(value) && new Set(value).size === value.length
+      && value.every((item) => schema.items.enum.includes(item));
+  }
+  return isNumber(value) && (schema.type !== "integer" || isWhole(value));
+}
+
+function drawnField(name, schema, { required = false, definitions, start, ownName }) {
   const label = schema.title ?? titled(name);
-  const shared = { label, hint: schema.description, required, start: start ?? schema.default ?? undefined };
+  const shared = { label, ownName, hint: schema.description, required, start: start ?? schema.default ?? undefined };
   const kinds = schema.const === undefined ? schema.enum : [schema.const];
   if (kinds) return oneOf(shared, kinds, schema.enumNames);
   if (schema.type === "boolean") return yesNoField(shared);
@@ -43,7 +58,8 @@ function drawnField(name, schema, { required = false, definitions, start }) {
   if (schema.type === "array") {
     const items = settled(schema.items ?? {}, definitions);
     if (items.enum) return severalOf(shared, items, schema);
-    if (items.type === "string" && !items.format) {
+    const kept = (item) => typeof item === "string" && item && item === item.trim() && !/[\r\n]/.test(item);
+    if (items.type === "string" && !items.format && (shared.start ?? []).every(kept)) {
       return linesField({ ...shared, fewest: schema.minItems ?? 0, most: schema.maxItems ?? Infinity });
     }
   }
@@ -52,7 +68,8 @@ function drawnField(name, schema, { required = false, definitions, start }) {
 }
 
 function options(values, names) {
-  return values.map((value, index) => ({ value, label: names?.[index] ?? readable(value) }));
+  return values.map((value, index) => (names?.[index] === undefined
+    ? { value, label: String(value), shown: () => facts(value, 1) } : { value, label: names[index] }));
 }
 
 function oneOf(shared, values, names) {
@@ -62,7 +79,8 @@ function oneOf(shared, values, names) {
 
 function severalOf(shared, items, schema) {
   const hint = [shared.hint, say("several")].filter(Boolean).join("\n");
-  const field = choicesField({ ...shared, hint, several: true, options: options(items.enum, items.enumNames) });
+  const choices = options(items.enum, items.enumNames);
+  const field = choicesField({ ...shared, hint, several: true, options: choices });
   const { read } = field;
   return {
     ...field,
@@ -84,14 +102,18 @@ function numberOf(shared, schema) {
 }
 
 function textOf(shared, schema) {
-  const type = FORMATS[schema.format] ?? "text";
+  const type = schema.format === "date-time" && shared.start !== undefined && !localTime(shared.start)
+    ? "text" : FORMATS[schema.format] ?? "text";
   const longest = schema.maxLength ?? LONGEST_TEXT;
   if (schema.format === "date-time") {
     const local = shared.start === undefined ? undefined : localTime(shared.start);
-    return textField({ ...shared, start: local, type, parse: parseLocalTime });
+    if (shared.start === undefined || local) {
+      return textField({ ...shared, start: local, original: shared.start, type, parse: parseLocalTime });
+    }
   }
   const parse = lengthParser(schema.minLength ?? 0, longest);
-  const field = textField({ ...shared, type, long: type === "text" && longest > LONG_TEXT, parse });
+  const long = type === "text" && (longest > LONG_TEXT || /[\r\n]/.test(shared.start));
+  const field = textField({ ...shared, type, long, parse });
   if (shared.required && !schema.minLength && !schema.format) {
     // The schema requires the value and allows an empty text.
     const { read } = field;
@@ -103,7 +125,8 @@ function textOf(shared, schema) {
 function jsonField(shared) {
   return textField({
     ...shared,
-    start: shared.start === undefined ? "" : written(shared.start),
+    start: shared.start === undefined ? "" : shownJson(shared.start),
+    original: shared.start,
     hint: [shared.hint, say("as_json")].filter(Boolean).join("\n"),
     long: true,
     parse: parseJson,
@@ -115,7 +138,7 @@ function groupOf(shared, schema, definitions) {
   const id = freshId("group");
   const group = propertyFields(schema, { definitions, values: shared.start });
   const node = el("fieldset", { id, tabindex: "-1" }, el("legend", {}, foreign(shared.label)),
-    shared.hint ? el("p", { class: "hint foreign", dir: "auto" }, shared.hint) : null,
+    shared.hint ? foreignBlock("p", shared.hint, "hint") : null,
     el("div", { class: "group" }, ...group.nodes));
   const { draft, restore, listen } = group;
   const read = () => group.read(shared.required);
@@ -123,7 +146,7 @@ function groupOf(shared, schema, definitions) {
 }
 
 /** The fields of an object, each under its name. An empty object that is not required is left out. */
-export function propertyFields(schema, { definitions = {}, order = Object.keys(schema.properties), values = {} } = {}) {
+export function propertyFields(schema, { definitions = {}, order = entriesOf(schema.properties).map(([name]) => name), values = {} } = {}) {
   const required = new Set(schema.required ?? []);
   const fields = new Map(order.map((name) => {
     const given = { required: required.has(name), definitions, start: entry(values, name) };
@@ -144,7 +167,7 @@ export function propertyFields(schema, { definitions = {}, order = Object.keys(s
         else if ("value" in read) values.push([name, read.value]);
       }
       if (!mustBeGiven && !values.length) return {};
-      return faults.length ? { faults } : { value: Object.fromEntries(values) };
+      return faults.length ? { faults } : { value: objectOf(values) };
     },
     draft: () => Object.fromEntries([...fields].map(([name, field]) => [name, field.draft()])),
     restore(draft) {

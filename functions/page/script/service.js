@@ -1,6 +1,6 @@
 // The page's two requests. Both are POST: opening a URL never reads or answers a question.
 
-import { exactly } from "./json_values.js";
+import { jsonText, readJson } from "./exact_json.js";
 
 const PATIENCE_MILLISECONDS = 35000;
 
@@ -20,7 +20,7 @@ export function serviceFor(token) {
       const response = await fetch(path, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ answer_token: token, ...body }),
+        body: jsonText({ answer_token: token, ...body }),
         credentials: "omit",
         referrerPolicy: "no-referrer",
         cache: "no-store",
@@ -28,7 +28,7 @@ export function serviceFor(token) {
       });
       const date = Date.parse(response.headers.get("date"));
       if (!Number.isNaN(date)) clockAhead = Date.now() - date;
-      return { status: response.status, body: JSON.parse(await response.text(), exactly) };
+      return { status: response.status, body: readJson(await response.text()) };
     } catch {
       return { status: 0, body: {} };
     } finally {

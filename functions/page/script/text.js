@@ -57,6 +57,13 @@ export function remaining(milliseconds) {
   return parts.join(" ");
 }
 
+/** The signs that the reader's language has between groups of digits and before the decimals. */
+export function separators() {
+  const parts = new Intl.NumberFormat(locale).formatToParts(12345.5);
+  const sign = (kind) => parts.find(({ type }) => type === kind)?.value;
+  return { group: sign("group"), decimal: sign("decimal") };
+}
+
 /** A text in which direction controls are visible: `000,1` must not be shown as `1,000`. */
 export function plain(text) {
   const named = (sign) => `[U+${sign.codePointAt().toString(16).toUpperCase()}]`;

@@ -41,8 +41,8 @@ def test_a_text_differs_from_the_usual_one_in_the_digits_alone(spaced: bool, sor
     separators = None if spaced else (",", ":")
     usual = json.dumps(plain, separators=separators, sort_keys=sort_keys)
     assert written_text(plain, spaced=spaced, sort_keys=sort_keys) == usual
-    told = written_text(value, spaced=spaced, sort_keys=sort_keys)
-    assert told.replace("0.10", "0.1").replace("1e3", "1000.0") == usual
+    text = written_text(value, spaced=spaced, sort_keys=sort_keys)
+    assert text.replace("0.10", "0.1").replace("1e3", "1000.0") == usual
 
 
 def test_digits_are_given_back_only_to_the_number_that_was_given() -> None:

@@ -3,6 +3,7 @@ import { beforeEach, test } from "node:test";
 
 import { choicesField, linesField, numberField, textField, yesNoField } from "../../../functions/page/script/fields.js";
 import { el, show } from "../../../functions/page/script/elements.js";
+import { jsonText } from "../../../functions/page/script/exact_json.js";
 import { readIn } from "./english.js";
 import { controls, freshDocument, type, within } from "./tiny_dom.js";
 
@@ -19,7 +20,7 @@ test("a field that was left empty is missing when it is required, and no answer 
 });
 
 test("what the browser could not read is not taken for empty", () => {
-  const field = numberField({ label: "a" });
+  const field = textField({ label: "a", type: "date" });
   controls(field.node)[0].validity.badInput = true;
   assert.deepEqual(field.read(), { fault: "This is not a valid value." });
 });
@@ -39,6 +40,31 @@ test("a field begins with its value, and restores what was typed", () => {
   assert.equal(field.draft(), "0");
   field.restore("12");
   assert.deepEqual(field.read(), { value: 12 });
+});
+
+test("a number is a text for the browser, and what it is understood as is said where it is not what was typed", () => {
+  readIn("de");
+  const field = numberField({ label: "a" });
+  const [control] = controls(field.node);
+  assert.equal(control.getAttribute("type"), "text");
+  type(control, "49,90");
+  assert.match(field.node.textContent, /Verstanden als: 49\.90$/);
+  assert.equal(jsonText(field.read().value), "49.90");
+  type(control, "49");
+  assert.doesNotMatch(field.node.textContent, /Verstanden/);
+});
+
+test("an untouched field has the value it began with, also one that the control cannot hold", () => {
+  const field = textField({ label: "a", start: "a\r\nb\u200b", long: true });
+  assert.match(field.node.textContent, /With hidden characters shown: a\[U\+000D\]↵\nb\[U\+200B\]$/);
+  const [control] = controls(field.node);
+  const wanted = control.value;
+  assert.deepEqual(field.read(), { value: "a\r\nb\u200b" });
+  type(control, "a  b ❤️ ");
+  assert.deepEqual(field.read(), { value: "a  b ❤️ " });
+  assert.doesNotMatch(field.node.textContent, /hidden/);
+  type(control, wanted);
+  assert.deepEqual(field.read(), { value: "a\r\nb\u200b" });
 });
 
 test("a fault is shown at the control that points at it, and taken back", () => {

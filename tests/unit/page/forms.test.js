@@ -68,7 +68,7 @@ const approval = (given = {}) => formOf({
 test("an approval without a change has no edits, and shows what cannot be changed", () => {
   const form = approval();
   assert.deepEqual(form.read("approve"), { value: { decision: "approve", edits: {} } });
-  assert.equal(form.intro[1].textContent, "Send moneyToAnn");
+  assert.equal(form.intro[1].textContent, "Send money send_moneytoAnnView as JSON");
 });
 
 test("a change is an edit and is shown as what it was and what it becomes; taken back, it is none", () => {
@@ -77,11 +77,9 @@ test("a change is an edit and is shown as what it was and what it becomes; taken
   type(amount, "20");
   assert.deepEqual(form.read("approve"), { value: { decision: "approve", edits: { amount: 20 } } });
   assert.match(form.nodes[0].textContent, /Changed:1020$/);
-  for (const same of ["10", "1e1"]) {
-    type(amount, same);
-    assert.deepEqual(form.read("approve"), { value: { decision: "approve", edits: {} } });
-    assert.doesNotMatch(form.nodes[0].textContent, /Changed/);
-  }
+  type(amount, "10");
+  assert.deepEqual(form.read("approve"), { value: { decision: "approve", edits: {} } });
+  assert.doesNotMatch(form.nodes[0].textContent, /Changed/);
 });
 
 test("an argument that may be edited begins with what is proposed, and cannot be emptied", () => {
@@ -89,6 +87,38 @@ test("an argument that may be edited begins with what is proposed, and cannot be
   assert.deepEqual(form.draft().edits, { amount: "10" });
   type(controls(...form.nodes)[0], "");
   assert.deepEqual(form.read("approve").faults.map(({ fault }) => fault), ["This is needed."]);
+});
+
+test("a proposed value that its field cannot show is shown as it is, and cannot be changed", () => {
+  for (const amount of ["99999 EUR", { a: 1 }, [1], true, "10", 1.5]) {
+    const form = approval({ action: { name: "pay", arguments: { amount } } });
+    assert.deepEqual(form.nodes.filter(Boolean), []);
+    assert.match(form.intro[1].textContent, /Cannot be changed here, because its value does not fit its field: amount/);
+    assert.deepEqual(form.read("approve"), { value: { decision: "approve", edits: {} } });
+  }
+});
+
+test("a proposed null is said beside its empty field, and stays null until something is typed", () => {
+  const form = approval({ action: { name: "pay", arguments: { amount: null } } });
+  assert.match(form.nodes[0].textContent, /Proposed:No value \(null\)$/);
+  assert.deepEqual(form.read("approve"), { value: { decision: "approve", edits: {} } });
+  type(controls(...form.nodes)[0], "5");
+  assert.deepEqual(form.read("approve"), { value: { decision: "approve", edits: { amount: 5 } } });
+});
+
+test("a proposed time is shown as it was written, because its control shows the reader's own time", () => {
+  const due = { type: "string", format: "date-time" };
+  const time = "2026-03-01T10:00:07+02:00";
+  const form = approval({ action: { name: "pay", arguments: { due: time } }, editable: { due } });
+  assert.match(form.nodes[0].textContent, /Proposed:2026-03-01T10:00:07\+02:00$/);
+  assert.deepEqual(form.read("approve"), { value: { decision: "approve", edits: {} } });
+});
+
+test("arguments that are edited stand in the caller's order", () => {
+  const action = { name: "pay", arguments: { zeta: "z", alpha: "a" } };
+  const editable = { alpha: { type: "string" }, zeta: { type: "string" } };
+  const form = approval({ action, editable });
+  assert.deepEqual(controls(...form.nodes).map(({ value }) => value), ["z", "a"]);
 });
 
 test("a path of the service's leads to the edit or to the comment", () => {
@@ -171,7 +201,7 @@ test("a path of the service's leads to the innermost field there is", () => {
 test("an interaction of the deployment's own has its name as title, and one field for a single value", () => {
   const form = formOf({ name: "rate_it", payload: { a: 1 }, answer_schema: { type: "integer" } });
   assert.equal(form.title, "Rate it");
-  assert.equal(form.intro[0].textContent, "A1");
+  assert.equal(form.intro[0].textContent, "a1View as JSON");
   type(controls(...form.nodes)[0], "5");
   assert.deepEqual(form.read(), { value: 5 });
   assert.equal(form.fieldAt("response"), form.all()[0]);

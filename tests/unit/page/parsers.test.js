@@ -4,6 +4,7 @@ import { beforeEach, test } from "node:test";
 import {
   lengthParser, linesParser, localTime, numberParser, parseJson, parseLocalTime,
 } from "../../../functions/page/script/parsers.js";
+import { numberOf } from "../../../functions/page/script/exact_json.js";
 import { readIn } from "./english.js";
 
 // Three and a half hours behind UTC in winter, two and a half in summer: no offset of whole hours hides a mistake.
@@ -13,7 +14,7 @@ beforeEach(() => readIn("en"));
 
 test("both limits of a number are allowed, and what is beyond them is not", () => {
   const parse = numberParser({ minimum: -1, maximum: 2.5 });
-  assert.deepEqual(["-1", "2.5", "1e0"].map(parse), [{ value: -1 }, { value: 2.5 }, { value: 1 }]);
+  assert.deepEqual(["-1", "2.5"].map(parse), [{ value: -1 }, { value: 2.5 }]);
   assert.deepEqual(parse("-1.01"), { fault: "At least -1." });
   assert.deepEqual(parse("2.51"), { fault: "At most 2.5." });
 });
@@ -28,10 +29,12 @@ test("what is no number, or is too large to be one, is not read", () => {
   assert.deepEqual(["x", "1e999"].map(parse), Array(2).fill({ fault: "Enter a number." }));
 });
 
-test("a whole number has no fraction and is one that JavaScript does not round", () => {
-  const parse = numberParser({ whole: true });
+test("a whole number has no fraction, and all its digits are kept and compared", () => {
+  const parse = numberParser({ whole: true, maximum: numberOf("12345678901234567890") });
   assert.deepEqual(parse("9007199254740991"), { value: 9007199254740991 });
-  assert.deepEqual(["1.5", "9007199254740993"].map(parse), Array(2).fill({ fault: "Enter a whole number." }));
+  assert.equal(String(parse("9007199254740993").value), "9007199254740993");
+  assert.deepEqual(parse("12345678901234567891"), { fault: "At most 12345678901234567890." });
+  assert.deepEqual(["1.5", "1.0", "1e3"].map(parse), Array(3).fill({ fault: "Enter a whole number." }));
 });
 
 test("characters are counted as the service counts them", () => {
