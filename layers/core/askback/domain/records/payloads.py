@@ -66,7 +66,7 @@ class PausePayloadStore:
         Raises:
             PayloadBindingError: the claims have no key, or another hash than this request.
             PauseConflict: another request is recorded under the key.
-        StoreUnavailable: something is recorded under the key, and cannot be read.
+            StoreUnavailable: something is recorded under the key, and cannot be read.
         """
         key = payload_key(claims)
         if not _same(request.sha256, claims.request_hash):
