@@ -1,4 +1,7 @@
-"""The page function: serves the answer page, which is the same for every person and contains no data of a pause.
+"""The page function: serves the answer page, which contains no data of a pause.
+
+Only its language depends on the request. `strings/<language>.json` has the texts of one language; a file is read when
+the first reader of its language comes.
 
 `static/page.js` is what `make page` builds from `script/`. It is in the repository, so no deployment needs npm.
 
@@ -13,11 +16,16 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
 STATIC = Path(__file__).parent / "static"
+STRINGS = Path(__file__).parent / "strings"
+LANGUAGES = frozenset(path.stem for path in STRINGS.glob("*.json"))
+"""The languages with built-in texts."""
 OWN_FILE_MAX_BYTES = 64 * 1024
 """The limit of each file in the folder ASKBACK_PAGE_FOLDER, so that the page stays small and loads quickly."""
 
@@ -40,23 +48,15 @@ _HEADERS = {
 }
 _NO_FILE = {**_HEADERS, "content-type": "text/plain"}
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+_WANTED = re.compile(r"(?P<tag>[a-z]{1,8}(?:-[a-z0-9]{1,8})*)\s*(?:;\s*q=(?P<weight>[01](?:\.\d{0,3})?))?")
+_PART = re.compile(r"\{\{(\w+)\}\}")
+ACCEPTED_MAX_CHARACTERS = 1024
+"""How much of an `accept-language` header is read; a browser sends less."""
 LOST = "/{lost+}"
 """The path of the route that gets every request to no other route."""
 LOST_PATH_MAX_CHARACTERS = 4096
 """The limit of a path that is read; a link has at most 300 characters, and those of earlier versions some 1,500."""
 _INDENT = re.compile(r"^ +", re.MULTILINE)
-
-
-def _page() -> str:
-    texts = json.loads(_text("strings.json"))
-    try:
-        if own := _own("strings.json"):
-            texts = with_own_texts(texts, json.loads(own))
-    except Exception as error:  # noqa: BLE001 - people must be able to answer, whatever an adopter's file holds
-        _not_used("strings.json", error)
-    strings = json.dumps(texts, ensure_ascii=False, separators=(",", ":"))
-    # Inside an element, `</script>` in a text would end it.
-    return _text("page.html").replace("{{strings}}", strings.replace("<", "\\u003c"))
 
 
 def _styles() -> str:
@@ -67,35 +67,6 @@ def _styles() -> str:
     except Exception as error:  # noqa: BLE001 - as above
         _not_used("page.css", error)
         return styles
-
-
-def with_own_texts(texts: Mapping[str, Mapping[str, str]], own: Any) -> dict[str, dict[str, str]]:
-    """Return the texts after an adopter's texts have replaced some of them; a new language needs every text.
-
-    Raises:
-        ValueError: a key does not exist, a placeholder such as {time} is missing or unknown, or a value is not a text.
-    """
-    if not isinstance(own, dict) or not all(isinstance(language, dict) for language in own.values()):
-        raise ValueError("must be an object of languages, each an object of texts")
-    merged = {language: dict(known) for language, known in texts.items()}
-    for language, changed in own.items():
-        if not _LANGUAGE.fullmatch(language):
-            raise ValueError(f"{language!r} is not a language code, such as en or pt-BR")
-        known = merged.setdefault(language, {})
-        if missing := texts["en"].keys() - known.keys() - changed.keys():
-            raise ValueError(f"{language} needs every text; it has no {', '.join(sorted(missing))}")
-        for key, text in changed.items():
-            if key not in texts["en"]:
-                raise ValueError(f"{language} has {key!r}, which is not a text of the page")
-            if not (isinstance(text, str) and text.strip()):
-                raise ValueError(f"{language}.{key} must be a text that is not blank")
-            if key == "direction" and text not in ("ltr", "rtl"):
-                raise ValueError(f"{language}.direction must be ltr or rtl")
-            if (needed := _placeholders(texts["en"][key])) != _placeholders(text):
-                raise ValueError(f"{language}.{key} must have exactly these placeholders: {needed or 'none'}")
-            text.encode()  # Half a surrogate pair has no UTF-8 form.
-            known[key] = text
-    return merged
 
 
 def _placeholders(text: str) -> list[str]:
@@ -129,12 +100,105 @@ def _encodings(text: str) -> tuple[bytes, bytes]:
     return plain, gzip.compress(plain, mtime=0)
 
 
+@cache
+def built_in_texts(language: str) -> dict[str, str]:
+    """Return the texts of a language in LANGUAGES by key."""
+    texts: dict[str, str] = json.loads((STRINGS / f"{language}.json").read_text(encoding="utf-8"))
+    return texts
+
+
+def checked_texts(own: Any) -> dict[str, dict[str, str]]:
+    """Return an adopter's texts by language; they replace built-in ones, and a new language has every text.
+
+    Raises:
+        ValueError: a key does not exist, a placeholder such as {time} is missing or unknown, or a value is not a text.
+    """
+    if not isinstance(own, dict) or not all(isinstance(language, dict) for language in own.values()):
+        raise ValueError("must be an object of languages, each an object of texts")
+    english = built_in_texts("en")
+    for language, changed in own.items():
+        if not _LANGUAGE.fullmatch(language):
+            raise ValueError(f"{language!r} is not a language code, such as en or pt-BR")
+        if language not in LANGUAGES and (missing := english.keys() - changed.keys()):
+            raise ValueError(f"{language} needs every text; it has no {', '.join(sorted(missing))}")
+        for key, text in changed.items():
+            if key not in english:
+                raise ValueError(f"{language} has {key!r}, which is not a text of the page")
+            if not (isinstance(text, str) and text.strip()):
+                raise ValueError(f"{language}.{key} must be a text that is not blank")
+            if key == "direction" and text not in ("ltr", "rtl"):
+                raise ValueError(f"{language}.direction must be ltr or rtl")
+            if (needed := _placeholders(english[key])) != _placeholders(text):
+                raise ValueError(f"{language}.{key} must have exactly these placeholders: {needed or 'none'}")
+            text.encode()  # Half a surrogate pair has no UTF-8 form.
+    return own
+
+
+def _own_texts() -> dict[str, dict[str, str]]:
+    try:
+        own = _own("strings.json")
+        return checked_texts(json.loads(own)) if own else {}
+    except Exception as error:  # noqa: BLE001 - people must be able to answer, whatever an adopter's file holds
+        _not_used("strings.json", error)
+        return {}
+
+
+OWN_TEXTS = _own_texts()
+_TAGS = {tag.lower(): tag for tag in (*LANGUAGES, *OWN_TEXTS)}
+
+
+def texts_in(language: str) -> dict[str, str]:
+    """Return every text of a language, the adopter's before the built-in ones."""
+    return {**(built_in_texts(language) if language in LANGUAGES else {}), **OWN_TEXTS.get(language, {})}
+
+
+def chosen_language(accepted: str) -> str:
+    """Return the language of the page for an `accept-language` header: the first of its languages that has texts.
+
+    `chosenLanguage` in `script/text.js` has the same rule, for the languages that the browser gives a script.
+    """
+    weights: dict[str, float] = {}
+    for part in accepted[:ACCEPTED_MAX_CHARACTERS].lower().split(","):
+        if wanted := _WANTED.fullmatch(part.strip()):
+            weights.setdefault(wanted["tag"], float(wanted["weight"] or 1))
+    for tag in sorted(weights, key=lambda tag: -weights[tag]):
+        for name in (tag, tag.partition("-")[0]):
+            if weights[tag] > 0 and name in _TAGS:
+                return _TAGS[name]
+    return "en"
+
+
+@cache
+def page_in(language: str) -> tuple[bytes, bytes]:
+    """Return the page with the texts of a language and the English ones, plain and compressed.
+
+    The script has English to fall back on, if its browser names other languages than the header did.
+    """
+    texts = texts_in(language)
+    strings = json.dumps({"en": texts_in("en"), language: texts}, ensure_ascii=False, separators=(",", ":"))
+    # Inside an element, `</script>` in a text would end it.
+    parts = {name: escape(text) for name, text in {**texts, "language": language}.items()}
+    parts["strings"] = strings.replace("<", "\\u003c")
+    return _encodings(_PART.sub(lambda part: parts[part[1]], _text("page.html")))
+
+
 FILES = {
-    "/answer": ("text/html; charset=utf-8", *_encodings(_page())),
     "/answer/page.css": ("text/css; charset=utf-8", *_encodings(_styles())),
     "/answer/page.js": ("text/javascript; charset=utf-8", *_encodings(_text("page.js"))),
 }
-"""For each route: the content type, the bytes, and the compressed bytes."""
+"""For each route that is the same for every reader: the content type, the bytes, and the compressed bytes."""
+
+
+def _file(path: str, accepted: str) -> tuple[dict[str, str], bytes, bytes] | None:
+    """Return the headers of a route of their own, the bytes, and the compressed bytes; None for no route."""
+    if path == "/answer":
+        language = chosen_language(accepted)
+        own = {"content-type": "text/html; charset=utf-8", "content-language": language}
+        return {**own, "vary": "accept-encoding, accept-language"}, *page_in(language)
+    if path not in FILES:
+        return None
+    kind, plain, compressed = FILES[path]
+    return {"content-type": kind}, plain, compressed
 
 
 def page_address(path: str) -> str | None:
@@ -161,20 +225,24 @@ def _sent_on(event: Mapping[str, Any]) -> dict[str, Any]:
     return {"statusCode": 302, "headers": {**_NO_FILE, "location": address}, "body": ""}
 
 
+def _header(event: Mapping[str, Any], name: str) -> str:
+    headers = event.get("headers")
+    return str(headers.get(name, "")) if isinstance(headers, dict) else ""
+
+
 def handler(event: Any, context: Any) -> dict[str, Any]:
     """Return the file of a route, or the way to it; the function logs nothing of a request."""
     event = event if isinstance(event, dict) else {}
     method, _, path = str(event.get("routeKey", "")).partition(" ")
     if method in ("GET", "HEAD") and path == LOST:
         return _sent_on(event)
-    if method not in ("GET", "HEAD") or path not in FILES:
+    found = _file(path, _header(event, "accept-language"))
+    if method not in ("GET", "HEAD") or found is None:
         return {"statusCode": 404, "headers": _NO_FILE, "body": ""}
-    kind, plain, compressed = FILES[path]
-    request_headers = event.get("headers")
-    accepted = str(request_headers.get("accept-encoding", "")) if isinstance(request_headers, dict) else ""
-    squeezed = re.search(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))", accepted) is not None
+    own, plain, compressed = found
+    squeezed = re.search(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))", _header(event, "accept-encoding")) is not None
     body = compressed if squeezed else plain
-    headers = {**_HEADERS, "content-type": kind} | ({"content-encoding": "gzip"} if squeezed else {})
+    headers = {**_HEADERS, **own} | ({"content-encoding": "gzip"} if squeezed else {})
     return {
         "statusCode": 200,
         "headers": headers,

@@ -13,7 +13,7 @@ from local.emulated.cloud import ROOT
 from tests.support.function_deployment import Deployment, Handlers
 
 EXAMPLE = ROOT / "docs" / "examples" / "own_interactions" / "layer" / "askback_page"
-ENGLISH: dict[str, str] = json.loads((ROOT / "functions/page/static/strings.json").read_text(encoding="utf-8"))["en"]
+ENGLISH: dict[str, str] = json.loads((ROOT / "functions/page/strings/en.json").read_text(encoding="utf-8"))
 PATHS = ("/answer", "/answer/page.css", "/answer/page.js")
 
 Page = Callable[[str], Handlers]
@@ -25,18 +25,20 @@ def page(deployment: Deployment) -> Page:
     return lambda folder: deployment.load(only=frozenset({"page"}), ASKBACK_PAGE_FOLDER=folder)
 
 
-def served(handlers: Handlers, path: str) -> dict[str, Any]:
-    response: dict[str, Any] = handlers.invoke("page", {"routeKey": f"GET {path}"})
+def served(handlers: Handlers, path: str, accepted: str = "") -> dict[str, Any]:
+    event = {"routeKey": f"GET {path}", "headers": {"accept-language": accepted}}
+    response: dict[str, Any] = handlers.invoke("page", event)
     assert response["statusCode"] == 200
     return response
 
 
-def content(handlers: Handlers, path: str) -> str:
-    return base64.b64decode(served(handlers, path)["body"]).decode()
+def content(handlers: Handlers, path: str, accepted: str = "") -> str:
+    return base64.b64decode(served(handlers, path, accepted)["body"]).decode()
 
 
-def texts(handlers: Handlers) -> dict[str, dict[str, str]]:
-    (found,) = re.findall(r'<script type="application/json" id="strings">(.*?)</script>', content(handlers, "/answer"))
+def texts(handlers: Handlers, accepted: str = "") -> dict[str, dict[str, str]]:
+    page = content(handlers, "/answer", accepted)
+    (found,) = re.findall(r'<script type="application/json" id="strings">(.*?)</script>', page)
     strings: dict[str, dict[str, str]] = json.loads(found)
     return strings
 
@@ -48,7 +50,7 @@ def logged(deployment: Deployment, start: int) -> list[str]:
 
 def test_the_example_changes_some_texts_and_colours_and_nothing_else(page: Page, handlers: Handlers) -> None:
     own = page(str(EXAMPLE))
-    ours, theirs = texts(handlers), texts(own)
+    ours, theirs = texts(handlers, "de"), texts(own, "de")
     assert theirs["en"]["thanks_title"] == "Thank you from Acme"
     assert theirs["de"]["thanks_title"] == "Acme dankt"
     assert theirs["en"] == ours["en"] | json.loads((EXAMPLE / "strings.json").read_text(encoding="utf-8"))["en"]
@@ -69,12 +71,30 @@ def test_a_folder_may_have_one_of_the_two_files(page: Page, handlers: Handlers, 
 
 def test_a_language_of_its_own_has_every_text(page: Page, tmp_path: Path) -> None:
     (tmp_path / "strings.json").write_text(json.dumps({"pt-BR": ENGLISH | {"send": "Enviar"}}), encoding="utf-8")
-    assert texts(page(str(tmp_path)))["pt-BR"]["send"] == "Enviar"
+    own = page(str(tmp_path))
+    assert texts(own, "pt-br,en")["pt-BR"]["send"] == "Enviar"
+    assert served(own, "/answer", "pt-BR")["headers"]["content-language"] == "pt-BR"
+    assert list(texts(own, "pt-PT")) == ["en", "pt"]
+
+
+def test_a_text_of_ones_own_in_a_built_in_language_leaves_the_others_as_they_are(
+    page: Page, handlers: Handlers, tmp_path: Path
+) -> None:
+    (tmp_path / "strings.json").write_text(json.dumps({"ar": {"send": "إرسال"}}), encoding="utf-8")
+    own = page(str(tmp_path))
+    assert texts(own, "ar")["ar"] == texts(handlers, "ar")["ar"] | {"send": "إرسال"}
+    assert texts(own, "ar")["en"] == ENGLISH
+    assert content(own, "/answer", "fr") == content(handlers, "/answer", "fr")
 
 
 def test_a_text_cannot_end_the_element_that_it_stands_in(page: Page, tmp_path: Path) -> None:
-    (tmp_path / "strings.json").write_text(json.dumps({"en": {"send": "</script><b>"}}), encoding="utf-8")
-    assert texts(page(str(tmp_path)))["en"]["send"] == "</script><b>"
+    own = {"send": "</script><b>", "one_question": "</title><b>", "too_old": "</p><b>"}
+    (tmp_path / "strings.json").write_text(json.dumps({"en": own}), encoding="utf-8")
+    handlers = page(str(tmp_path))
+    assert {key: texts(handlers)["en"][key] for key in own} == own
+    assert "<b>" not in content(handlers, "/answer")
+    assert "<title>&lt;/title&gt;&lt;b&gt;</title>" in content(handlers, "/answer")
+    assert '<p class="late">&lt;/p&gt;&lt;b&gt;</p>' in content(handlers, "/answer")
 
 
 @pytest.mark.parametrize(
@@ -86,7 +106,7 @@ def test_a_text_cannot_end_the_element_that_it_stands_in(page: Page, tmp_path: P
         ({"en": {"send": " "}}, "en.send must be a text that is not blank"),
         ({"en": {"send": None}}, "en.send must be a text that is not blank"),
         ({"en": {"direction": "up"}}, "en.direction must be ltr or rtl"),
-        ({"fr": {"send": "Envoyer"}}, "fr needs every text; it has no answer, "),
+        ({"sv": {"send": "Skicka"}}, "sv needs every text; it has no answer, "),
         ({"English": {}}, "'English' is not a language code, such as en or pt-BR"),
         ({"en": "Send"}, "must be an object of languages, each an object of texts"),
         ({"en": {"send": "\ud800"}}, "'utf-8' codec can't encode"),

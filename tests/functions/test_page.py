@@ -5,6 +5,7 @@ import gzip
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,10 @@ from tests.support.function_deployment import Deployment, Handlers
 
 PAGE = ROOT / "functions" / "page"
 STATIC = PAGE / "static"
-STRINGS: dict[str, dict[str, str]] = json.loads((STATIC / "strings.json").read_text(encoding="utf-8"))
+STRINGS: dict[str, dict[str, str]] = {
+    path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((PAGE / "strings").glob("*.json"))
+}
+DIRECTIONS = dict.fromkeys(["de", "en", "es", "fr", "it", "ja", "nl", "pl", "pt"], "ltr") | {"ar": "rtl"}
 SCRIPTS = "\n".join(path.read_text(encoding="utf-8") for path in sorted((PAGE / "script").glob("*.js")))
 BUILT = (STATIC / "page.js").read_text(encoding="utf-8")
 KINDS = {
@@ -22,7 +26,8 @@ KINDS = {
     "/answer/page.css": "text/css; charset=utf-8",
     "/answer/page.js": "text/javascript; charset=utf-8",
 }
-WIRE_BUDGET_BYTES = 40_000
+WIRE_BUDGET_BYTES = 30_000
+"""Below the 40 KB that the page promises, because an adopter's styles and texts come on top."""
 
 Ask = Callable[..., dict[str, Any]]
 
@@ -140,8 +145,10 @@ def test_a_file_is_compressed_for_those_who_take_that(ask: Ask, accepted: str, s
     assert response["headers"]["vary"] == "accept-encoding"
 
 
-def test_all_of_it_keeps_to_the_budget_over_the_wire(ask: Ask) -> None:
-    assert sum(len(base64.b64decode(ask(path, accept_encoding="gzip")["body"])) for path in KINDS) < WIRE_BUDGET_BYTES
+@pytest.mark.parametrize("language", STRINGS)
+def test_all_of_it_keeps_to_the_budget_over_the_wire_in_every_language(ask: Ask, language: str) -> None:
+    sent = [ask(path, accept_encoding="gzip", accept_language=language) for path in KINDS]
+    assert sum(len(base64.b64decode(response["body"])) for response in sent) < WIRE_BUDGET_BYTES
 
 
 @pytest.mark.parametrize(
@@ -206,6 +213,68 @@ def test_who_asks_changes_nothing(handlers: Handlers, headers: dict[str, str] | 
     assert content(handlers.invoke("page", event)) == content(handlers.invoke("page", {"routeKey": "GET /answer"}))
 
 
+def embedded(page: str) -> dict[str, dict[str, str]]:
+    (found,) = re.findall(r'<script type="application/json" id="strings">(.*?)</script>', page)
+    strings: dict[str, dict[str, str]] = json.loads(found)
+    return strings
+
+
+@pytest.mark.parametrize("language", STRINGS)
+def test_the_page_has_the_readers_language_and_english(ask: Ask, language: str) -> None:
+    response = ask("/answer", accept_language=f"{language}-XX,{language};q=0.9")
+    page = content(response).decode()
+    assert embedded(page) == {"en": STRINGS["en"], language: STRINGS[language]}
+    assert f'<html lang="{language}" dir="{DIRECTIONS[language]}">' in page
+    assert f"<title>{STRINGS[language]['one_question']}</title>" in page
+    assert STRINGS[language]["too_old"] in re.sub("<script.*</script>", "", page)
+    assert response["headers"]["content-language"] == language
+    assert response["headers"]["vary"] == "accept-encoding, accept-language"
+    assert "{{" not in page
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("", "en"),
+        ("*", "en"),
+        ("fr-CH, fr;q=0.9, en;q=0.8, de;q=0.7, *;q=0.5", "fr"),
+        ("sv-SE,sv;q=0.8,nl;q=0.6,en;q=0.4", "nl"),
+        ("sv,en;q=0.5,nl;q=0.3", "en"),
+        ("en;q=0.3,pl;q=0.9", "pl"),
+        ("pl;q=0,it;q=0.1", "it"),
+        ("ja;q=0", "en"),
+        ("DE-at", "de"),
+        ("zh-Hant-TW,pt-BR", "pt"),
+        ("en-US@posix,es", "es"),
+        ("../ar", "en"),
+        ("ar;q=abc,de;q=9", "en"),
+        ("it," * 9000, "it"),
+        ("x," * 9000 + "it", "en"),
+    ],
+    ids=lambda value: value[:40],
+)
+def test_the_header_chooses_the_first_language_that_the_page_has(ask: Ask, accepted: str, language: str) -> None:
+    assert ask("/answer", accept_language=accepted)["headers"]["content-language"] == language
+
+
+def test_a_file_of_a_language_is_read_once_when_its_first_reader_comes(
+    deployment: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files: list[str] = []
+    read_text = Path.read_text
+
+    def noted(path: Path, **options: Any) -> str:
+        files.append(path.name)
+        return read_text(path, **options)
+
+    monkeypatch.setattr(Path, "read_text", noted)
+    handlers = deployment.load(only=frozenset({"page"}))
+    assert [name for name in files if name.endswith(".json")] == []
+    for accepted in ("ja", "ja-JP", "en"):
+        handlers.invoke("page", {"routeKey": "GET /answer", "headers": {"accept-language": accepted}})
+    assert sorted(name for name in files if name.endswith(".json")) == ["en.json", "ja.json"]
+
+
 def test_nothing_of_a_request_is_written_down(handlers: Handlers, deployment: Deployment) -> None:
     before = len(deployment.output.getvalue())
     event = json.loads((ROOT / "events" / "page-html.json").read_text(encoding="utf-8"))
@@ -224,11 +293,14 @@ def test_no_code_of_ours_asks_what_program_a_request_comes_from() -> None:
     assert [path.name for path in receiving if naming.search(path.read_text(encoding="utf-8"))] == []
 
 
+def test_the_page_speaks_ten_languages() -> None:
+    assert {language: texts["direction"] for language, texts in STRINGS.items()} == DIRECTIONS
+
+
 @pytest.mark.parametrize("language", STRINGS)
 def test_every_language_has_every_text_with_its_placeholders(language: str) -> None:
     own, english = STRINGS[language], STRINGS["en"]
-    assert set(own) == set(english)
-    assert own["direction"] in ("ltr", "rtl")
+    assert list(own) == list(english), "the same order makes the files easy to compare"
     for key, text in own.items():
         assert text.strip(), key
         assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", english[key])), key
@@ -241,4 +313,5 @@ def test_the_scripts_say_what_there_is_and_all_of_it() -> None:
     answered = {f"{whose}_{part}" for whose in ("by_you", "by_other", "answered") for part in ("title", "text")}
     assert said <= set(STRINGS["en"])
     assert ended | answered <= set(STRINGS["en"])
-    assert set(STRINGS["en"]) - {"direction"} == (written | ended | answered) - {"direction"}
+    in_the_page = set(re.findall(r"\{\{(\w+)\}\}", (STATIC / "page.html").read_text(encoding="utf-8")))
+    assert set(STRINGS["en"]) == written | ended | answered | in_the_page - {"language", "strings"}

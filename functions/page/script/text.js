@@ -1,4 +1,4 @@
-// The page's texts in the reader's language, and the form of times and names. Every text is in strings.json.
+// The page's texts in the reader's language, and the form of times and names. Every text is in strings/<language>.json.
 
 // Set only by `speak`, before the page shows anything.
 let strings;

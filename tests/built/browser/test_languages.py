@@ -17,7 +17,10 @@ from tests.support.page_deployment import Deployed
 
 pytestmark = pytest.mark.browser
 
-ALL = json.loads((Path(__file__).parents[3] / "functions/page/static/strings.json").read_text(encoding="utf-8"))
+STRINGS = Path(__file__).parents[3] / "functions/page/strings"
+ALL: dict[str, dict[str, str]] = {
+    path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(STRINGS.glob("*.json"))
+}
 ARABIC = {
     "questions": [
         questions.a_question(
@@ -37,20 +40,32 @@ def shot(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("locale", "language", "button"),
-    [
-        ("en-US", "en", "Send answer"),
-        ("de-DE", "de", "Antwort senden"),
-        ("de-AT", "de", "Antwort senden"),
-        ("fr-FR", "en", "Send answer"),
-    ],
+    ("locale", "language"), [("en-US", "en"), ("de-AT", "de"), ("pt-BR", "pt"), ("ja-JP", "ja"), ("sv-SE", "en")]
 )
 def test_the_browser_chooses_the_language(
-    deployed: Deployed, visit: Callable[..., Visitor], locale: str, language: str, button: str
+    deployed: Deployed, visit: Callable[..., Visitor], locale: str, language: str
 ) -> None:
     page = visit(locale=locale).opens(deployed.ask("ask_user", questions.ONE).link)
     expect(page.locator("html")).to_have_attribute("lang", language)
-    expect(page.get_by_role("button", name=button)).to_be_visible()
+    expect(page.get_by_role("button", name=ALL[language]["send"])).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ALL)
+def test_a_question_in_every_language_fits_a_phone(
+    deployed: Deployed, visit: Callable[..., Visitor], language: str
+) -> None:
+    """Every text between the heading and the end is in the language, but for those of the agent."""
+    visitor, texts = visit(locale=language, device_scale_factor=2), ALL[language]
+    asked = deployed.ask("approval", questions.APPROVAL, requester="Olga", recipients=["ada@example.com"])
+    page = visitor.opens(asked.link_of("ada@example.com"))
+    expect(page.locator("html")).to_have_attribute("dir", texts["direction"])
+    for key in ("for_requester", "answer_as", "answer_by"):
+        expect(page.get_by_text(texts[key])).to_be_visible()
+    visitor.sends(texts["reject"])
+    expect(page.get_by_role("alert")).to_contain_text(texts["say_why"])
+    assert not scrolls_sideways(page)
+    assert violations(page) == []
+    shot(page, f"language-{language}")
 
 
 def test_german_is_german_throughout(deployed: Deployed, visit: Callable[..., Visitor]) -> None:

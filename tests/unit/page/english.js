@@ -1,12 +1,13 @@
 // The texts of the page as the tests' reader has them.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 
 import { speak } from "../../../functions/page/script/text.js";
 
-const FILE = new URL("../../../functions/page/static/strings.json", import.meta.url);
+const FOLDER = new URL("../../../functions/page/strings/", import.meta.url);
 
-export const STRINGS = JSON.parse(readFileSync(FILE, "utf8"));
+export const STRINGS = Object.fromEntries(readdirSync(FOLDER).map((name) =>
+  [name.replace(".json", ""), JSON.parse(readFileSync(new URL(name, FOLDER), "utf8"))]));
 
 /** Let the page speak the first of these languages that it has. */
 export function readIn(...locales) {
