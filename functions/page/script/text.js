@@ -43,7 +43,7 @@ export function moment(text) {
   }).format(new Date(text));
 }
 
-/** A duration in milliseconds as its two largest units, such as "2 hours 5 minutes". */
+/** A duration in milliseconds as its two largest units, such as "2 hours, 5 minutes". */
 export function remaining(milliseconds) {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
@@ -54,7 +54,8 @@ export function remaining(milliseconds) {
   const parts = [unit(units[largest], seconds)];
   const rest = seconds % units[largest][1];
   if (largest < 3 && rest >= units[largest + 1][1]) parts.push(unit(units[largest + 1], rest));
-  return parts.join(" ");
+  // Not a space between the two: Arabic and Polish have a word for "and" there.
+  return new Intl.ListFormat(locale, { type: "unit", style: "short" }).format(parts);
 }
 
 /** The signs that the reader's language has between groups of digits and before the decimals. */

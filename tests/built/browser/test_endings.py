@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 def test_a_question_that_ends_while_it_is_open_is_over_on_the_page_too(deployed: Deployed, visitor: Visitor) -> None:
     visitor.page.clock.install()
     visitor.opens(deployed.ask("ask_user", questions.ONE, ttl_seconds=90).link)
-    expect(visitor.page.locator(".deadline strong")).to_have_text(re.compile(r"^1 minute \d+ seconds left$"))
+    expect(visitor.page.locator(".deadline strong")).to_have_text(re.compile(r"^1 minute, \d+ seconds left$"))
     with deployed.later(91):
         visitor.page.clock.run_for(92_000)
         visitor.sees("Too late to answer")

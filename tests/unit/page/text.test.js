@@ -55,15 +55,27 @@ for (const [seconds, text] of [
   [1, "1 second"],
   [59, "59 seconds"],
   [60, "1 minute"],
-  [61, "1 minute 1 second"],
-  [7500, "2 hours 5 minutes"],
+  [61, "1 minute, 1 second"],
+  [7500, "2 hours, 5 minutes"],
   [7201, "2 hours"],
-  [86399, "23 hours 59 minutes"],
+  [86399, "23 hours, 59 minutes"],
   [86400, "1 day"],
-  [90000, "1 day 1 hour"],
+  [90000, "1 day, 1 hour"],
   [86400 * 30, "30 days"],
 ]) {
   test(`${seconds} seconds are left: ${text}`, () => assert.equal(remaining(seconds * 1000), text));
+}
+
+for (const [language, text] of [
+  ["ar", "ساعتان و5 دقائق"],
+  ["de", "2 Stunden, 5 Minuten"],
+  ["ja", "2 時間 5 分"],
+  ["pl", "2 godziny i 5 minut"],
+]) {
+  test(`two units are joined as ${language} joins them`, () => {
+    readIn(language);
+    assert.equal(remaining(7500 * 1000), text);
+  });
 }
 
 test("signs that change the reading order are shown, and others are left alone", () => {
