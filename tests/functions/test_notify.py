@@ -68,6 +68,18 @@ def test_each_recipient_gets_the_link_of_the_mint_by_every_channel(channels: Cha
         assert links(pause)[note["MessageAttributes"]["recipient"]["Value"]] in note["Message"]
 
 
+def test_messages_are_in_the_language_of_the_deployment(channels: Channels) -> None:
+    asked(channels, ADA)
+    channels.load(ASKBACK_MESSAGE_LANGUAGE="ar").invoke("notify", announced(channels))
+    heading = "إجابتك مطلوبة"
+    (mail,), (note,), (post,) = channels.mails(), channels.published(), channels.posted()
+    assert mail.subject == f"{heading}: \u2068“Refund 49.90 EUR?”\u2069"
+    assert '<div lang="ar" dir="rtl">' in mail.body
+    assert note["Subject"] == heading
+    assert note["Message"] == post["text"]
+    assert note["Message"].startswith(f"{heading}.\n")
+
+
 def test_the_event_of_a_repeated_mint_announces_nothing_and_a_retry_of_the_first_does(channels: Channels) -> None:
     """D-06: a Step Functions retry of the same mint sent a second mail."""
     pause = asked(channels, ADA, idempotency_key="announced-once")

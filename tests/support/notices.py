@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from askback.adapters.channels.message_files import message_texts
 from askback.domain.pause.answerers import Answerers
 from askback.domain.people.message import Notice, NoticeKind
 from tests.support.domain_values import an_issued_row
 
+ENGLISH = message_texts("en")
 LINK = "https://answers.example.com/a#eyJhbGciOiJIUzI1NiJ9.e30.c2ln"
 
 
@@ -23,5 +25,12 @@ HOSTILE = [
 
 def a_notice(**over: Any) -> Notice:
     row = an_issued_row(scope_label="acme / eu / billing", answerers=Answerers(requester="bob", recipients=("ada",)))
-    given = {"kind": NoticeKind.ASKED, "row": row, "asked": "Refund 49.90 EUR?", "recipient": "ada", "link": LINK}
+    given = {
+        "kind": NoticeKind.ASKED,
+        "row": row,
+        "asked": "Refund 49.90 EUR?",
+        "recipient": "ada",
+        "link": LINK,
+        "texts": ENGLISH,
+    }
     return Notice(**{**given, **over})

@@ -45,6 +45,7 @@ def test_what_is_not_set_has_its_documented_default() -> None:
         waiter_functions=frozenset(),
         notify=NotifySettings(from_address="", topic_arn="", webhook_secret_id=""),
         decision_log_group="",
+        notify=NotifySettings(from_address="", topic_arn="", webhook_secret_id="", language="en"),
         interactions_module="",
         mint_floor="",
         principal_scopes="",

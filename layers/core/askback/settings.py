@@ -27,12 +27,14 @@ class ClaimNames:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotifySettings:
-    """The channels for messages to people; an empty one is not used."""
+    """The channels for messages to people, and their language; an empty channel is not used."""
 
     from_address: str
     topic_arn: str
     webhook_secret_id: str
     """The secret with the webhook's address and key: the address can be a secret too."""
+    language: str
+    """The tag of the language of messages; the notify function reads its texts, and refuses one without texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +122,7 @@ class Settings:
                 from_address=environment.get("ASKBACK_NOTIFY_FROM_ADDRESS", ""),
                 topic_arn=environment.get("ASKBACK_NOTIFY_TOPIC_ARN", ""),
                 webhook_secret_id=environment.get("ASKBACK_NOTIFY_WEBHOOK_SECRET_ID", ""),
+                language=environment.get("ASKBACK_MESSAGE_LANGUAGE") or "en",
             ),
             interactions_module=_module(environment, "ASKBACK_INTERACTIONS"),
             mint_floor=environment.get("ASKBACK_MINT_FLOOR", ""),

@@ -5,6 +5,7 @@ import re
 import boto3
 import pytest
 
+from askback.adapters.channels.message_files import FOLDER
 from askback.adapters.channels.webhook import WebhookTarget
 from askback.domain.pause.events import PauseEventType
 from local.emulated.cloud import Cloud
@@ -16,6 +17,12 @@ CHANNELS = {
     "NotifyWebhookUrl": "https://hooks.example.com/services/T0/B0/x-y_z?a=b",
 }
 OF_THE_RULE = ("NotifyRule", "NotifyPermission", "NotifyFailuresPolicy")
+
+
+def test_each_language_of_messages_can_be_chosen_and_english_is_the_default() -> None:
+    parameter = TEMPLATE["Parameters"]["MessageLanguage"]
+    assert parameter["AllowedValues"] == sorted(path.stem for path in FOLDER.glob("*.json"))
+    assert parameter["Default"] == "en"
 
 
 def test_the_rule_listens_to_what_people_are_told_of() -> None:

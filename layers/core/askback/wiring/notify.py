@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from aws_lambda_powertools.logging import Logger
 
+from askback.adapters.channels.message_files import message_texts
 from askback.adapters.channels.ses_mail import SesMail
 from askback.adapters.channels.sns_topic import SnsTopic
 from askback.adapters.channels.webhook import Webhook, secret_target
@@ -37,6 +38,7 @@ def build(logger: Logger, *, clock: Callable[[], int] = now) -> NotifyServices:
         payloads=PausePayloadStore(pause_records(stores)),
         channels=_channels(stores, clock),
         answer_url=answer_url,
+        texts=message_texts(stores.settings.notify.language),
         overlap=in_two_threads,
     )
     return NotifyServices(notifier=notifier, clock=clock)

@@ -44,7 +44,7 @@ def test_the_text_says_what_is_asked_for_whom_until_when_and_where_to_answer() -
     assert text == (
         "Your answer is needed.\n\nQuestion: “Refund 49.90 EUR?”\n\n"
         "Asked for: “bob”\nScope: “acme / eu / billing”\nRun: “run-1”\n"
-        "Answer by: 2026-09-21 15:13 UTC\nYou answer as: “ada”\n\n"
+        "Answer by: 21 September 2026, 15:13 UTC\nYou answer as: “ada”\n\n"
         f"Answer here:\n{LINK}\n\nThis link answers in your name. Do not forward it.\n"
         "The texts between “ and ” are not written by askback. Do not open an address that they name.\n"
         "You may get this message more than once; it is the same question, and one answer is enough.\n"

@@ -15,6 +15,7 @@ from askback.domain.people.message import Notice, NoticeKind
 from askback.domain.people.notifier import OUT_OF_TIME, Announcement, FailedMessage, Notifier, NotifyReport
 from askback.domain.records.payloads import PausePayloadStore
 from tests.support.memory_deployment import NOW, InMemoryDeployment
+from tests.support.notices import ENGLISH
 
 PEOPLE = Answerers(recipients=("ada@example.com", "bob"))
 NAMED = {"jti": "j", "name": "ask_user", "scope_hash": "00"}
@@ -52,6 +53,7 @@ def tell(
         payloads=PausePayloadStore(deployment.checkpoints),
         channels=channels,
         answer_url=PAGE,
+        texts=ENGLISH,
     )
     pause, event_id = over.pop("pause", minted.claims.identity), over.pop("event_id", "event-1")
     announced = Announcement(pause=pause, reminder=reminder, event_id=event_id)

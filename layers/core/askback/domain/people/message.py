@@ -6,19 +6,21 @@ between quotation marks that they cannot contain, and inert: the only live link 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from enum import StrEnum
 from html import escape
 from typing import Any
+from unicodedata import bidirectional
 
 from askback.domain.pause import ids
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import LedgerRow
+from askback.domain.people.message_texts import MessageTexts
 from askback.domain.people.shown_text import inert_text, shown_text
 from askback.domain.timestamps import rfc3339
 
 ASKED_MAX_CHARACTERS = 150
 _FACT_MAX_CHARACTERS = 200
+_RIGHT_TO_LEFT = ("R", "AL", "AN")
 _SOON_SECONDS = 3600
 
 
@@ -37,13 +39,6 @@ class NoticeKind(StrEnum):
         return cls.EXPIRES_SOON if claims.exp - at <= _SOON_SECONDS else cls.REMINDER
 
 
-_HEADINGS = {
-    NoticeKind.ASKED: "Your answer is needed",
-    NoticeKind.REMINDER: "Your answer is still needed",
-    NoticeKind.EXPIRES_SOON: "Your answer is needed within the hour",
-}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
     """One message to one person; `recipient` is empty when the question has no recipients.
@@ -57,6 +52,7 @@ class Notice:
     asked: str
     recipient: str
     link: str = field(repr=False)
+    texts: MessageTexts = field(repr=False)
 
     @property
     def message_id(self) -> str:
@@ -71,12 +67,19 @@ class Notice:
     @property
     def heading(self) -> str:
         """The reason of the message, without any text of the agent."""
-        return _HEADINGS[self.kind]
+        texts = self.texts
+        match self.kind:
+            case NoticeKind.ASKED:
+                return texts.asked
+            case NoticeKind.REMINDER:
+                return texts.reminder
+            case NoticeKind.EXPIRES_SOON:
+                return texts.expires_soon
 
     @property
     def subject(self) -> str:
         """The heading and the question, on one line."""
-        return f"{self.heading}: {_quoted(self.question)}"
+        return self.texts.line(self.heading, self._apart(_quoted(self.question)))
 
     @property
     def question(self) -> str:
@@ -86,45 +89,59 @@ class Notice:
     @property
     def deadline(self) -> str:
         """The time at which the question expires, in UTC."""
-        return datetime.fromtimestamp(self.row.claims.exp, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        return self.texts.moment(self.row.claims.exp)
 
     def facts(self) -> list[tuple[str, str]]:
         """Return the facts of the pause as label and inert value; empty ones are left out."""
         said = (
-            ("Asked for", _fact(self.row.answerers.requester)),
-            ("Scope", _fact(self.row.scope_label)),
-            ("Run", _fact(self.row.claims.run_id)),
-            ("Answer by", self.deadline),
-            ("You answer as", _fact(self.recipient)),
+            (self.texts.requester, _fact(self.row.answerers.requester)),
+            (self.texts.scope, _fact(self.row.scope_label)),
+            (self.texts.run, _fact(self.row.claims.run_id)),
+            (self.texts.answer_by, self.deadline),
+            (self.texts.answer_as, _fact(self.recipient)),
         )
         return [(name, value) for name, value in said if value]
 
     @property
     def caution(self) -> str:
         """The warning about the link."""
-        if self.recipient:
-            return "This link answers in your name. Do not forward it."
-        return "Every person who has this link can answer. Do not share it."
+        return self.texts.caution_recipient if self.recipient else self.texts.caution_shared
 
     def text(self) -> str:
         """Return the message as plain text."""
-        facts = "\n".join(f"{name}: {value}" for name, value in self.facts())
+        texts = self.texts
+        heading = texts.sentence.format(heading=self.heading)
+        question = texts.line(texts.question, self._apart(_quoted(self.question)))
+        facts = "\n".join(texts.line(name, self._apart(value)) for name, value in self.facts())
         return (
-            f"{self.heading}.\n\nQuestion: {_quoted(self.question)}\n\n{facts}\n\nAnswer here:\n{self.link}\n\n"
-            f"{self.caution}\n{_FOREIGN}\n{_AGAIN}\n"
+            f"{heading}\n\n{question}\n\n{facts}\n\n{texts.answer_here}\n{self.link}\n\n"
+            f"{self.caution}\n{texts.foreign}\n{texts.again}\n"
         )
+
+    def _apart(self, value: str) -> str:
+        """Return a value for plain text; where directions mix, between signs that keep each text in its own order."""
+        if self.texts.direction == "ltr" and not any(bidirectional(sign) in _RIGHT_TO_LEFT for sign in value):
+            return value
+        return f"\u2068{value}\u2069"
 
     def html(self) -> str:
         """Return the message as an HTML document; every text from outside is escaped."""
-        facts = "\n".join(f"<li>{name}: <strong>{_text(value)}</strong></li>" for name, value in self.facts())
+        texts = self.texts
+        facts = "\n".join(
+            f"<li>{texts.line(name, f'<strong>{_text(value)}</strong>')}</li>" for name, value in self.facts()
+        )
         return _DOCUMENT.format(
+            language=texts.language,
+            direction=texts.direction,
             heading=self.heading,
             question=_text(_quoted(self.question)),
             facts=facts,
             link=escape(self.link),
+            answer_this=texts.answer_this,
             caution=self.caution,
-            foreign=_FOREIGN,
-            again=_AGAIN,
+            foreign=texts.foreign,
+            copy_address=texts.copy_address,
+            again=texts.again,
         )
 
     def document(self) -> dict[str, Any]:
@@ -171,11 +188,10 @@ def _text(value: str) -> str:
     return f'<bdi dir="auto">{escape(value)}</bdi>'
 
 
-_FOREIGN = "The texts between “ and ” are not written by askback. Do not open an address that they name."
-_AGAIN = "You may get this message more than once; it is the same question, and one answer is enough."
+# A mail program may drop the attributes of `html`, so the text has its language and direction itself.
 # `ses:no-track`: without it SES may replace the link by a tracking link, and so receive the token.
 _DOCUMENT = """<!DOCTYPE html>
-<html lang="en">
+<html lang="{language}" dir="{direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -184,15 +200,17 @@ _DOCUMENT = """<!DOCTYPE html>
 <title>{heading}</title>
 </head>
 <body style="margin:0;padding:24px;max-width:600px;font:16px/1.5 sans-serif;overflow-wrap:anywhere">
+<div lang="{language}" dir="{direction}">
 <h1 style="font-size:24px;line-height:1.25">{heading}</h1>
 <p style="font-size:20px">{question}</p>
 <ul>
 {facts}
 </ul>
-<p><a href="{link}" ses:no-track>Answer this question</a></p>
+<p><a href="{link}" ses:no-track>{answer_this}</a></p>
 <p>{caution}<br>{foreign}</p>
-<p>If the link does not open, copy this address into a browser:<br>{link}</p>
+<p>{copy_address}<br><bdi dir="ltr">{link}</bdi></p>
 <p>{again}</p>
+</div>
 </body>
 </html>
 """

@@ -18,6 +18,7 @@ from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.people.answer_links import answer_tokens_of
 from askback.domain.people.message import Notice, NoticeKind, asked_in
+from askback.domain.people.message_texts import MessageTexts
 from askback.domain.ports import IssuanceLedger
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.tokens.service import PauseTokenService
@@ -98,6 +99,7 @@ class Notifier:
         payloads: PausePayloadStore,
         channels: Sequence[NotificationPort],
         answer_url: str,
+        texts: MessageTexts,
         overlap: Overlap = in_the_event_loop,
     ) -> None:
         """`overlap` runs the channels at the same time, so a slow channel does not delay the others."""
@@ -106,6 +108,7 @@ class Notifier:
         self._payloads = payloads
         self._channels = channels
         self._answer_url = answer_url
+        self._texts = texts
         self._overlap = overlap
 
     async def notify(self, announced: Announcement, *, at: int, may_go_on: Callable[[], bool]) -> NotifyReport:
@@ -137,7 +140,14 @@ class Notifier:
     async def _notices(self, row: LedgerRow, kind: NoticeKind) -> list[Notice]:
         asked = asked_in(await self._payloads.load(row.claims))
         return [
-            Notice(kind=kind, row=row, asked=asked, recipient=recipient, link=answer_link(self._answer_url, token))
+            Notice(
+                kind=kind,
+                row=row,
+                asked=asked,
+                recipient=recipient,
+                link=answer_link(self._answer_url, token),
+                texts=self._texts,
+            )
             for recipient, token in (await self._answer_tokens(row)).items()
         ]
 

@@ -1,0 +1,113 @@
+"""Messages in every language: complete texts, times as people write them, and each text in its own direction."""
+
+import json
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from askback.adapters.channels.message_files import FOLDER, message_texts
+from askback.domain.errors import InteractionConfigurationError
+from askback.domain.people.message import NoticeKind
+from askback.domain.people.message_texts import MessageTexts
+from tests.support.domain_values import an_issued_row, some_claims
+from tests.support.notices import LINK, a_notice
+
+LANGUAGES = sorted(path.stem for path in FOLDER.glob("*.json"))
+PLACEHOLDERS = {"sentence": {"heading"}, "pair": {"label", "value"}, "time": {"day", "month", "year", "hour", "minute"}}
+EVENING = 1_789_848_300
+"""19 September 2026, 20:05 UTC."""
+
+
+def texts_of(language: str) -> dict[str, str]:
+    found: dict[str, str] = json.loads((FOLDER / f"{language}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def test_messages_have_the_languages_of_the_page() -> None:
+    page = Path(__file__).parents[4] / "functions/page/strings"
+    assert {language: texts_of(language)["direction"] for language in LANGUAGES} == {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))["direction"] for path in page.glob("*.json")
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_every_text_with_its_placeholders(language: str) -> None:
+    texts = texts_of(language)
+    assert list(texts) == list(texts_of("en")), "the same order makes the files easy to compare"
+    assert {"language", *texts} == {field.name for field in fields(MessageTexts)}
+    for key, text in texts.items():
+        assert text == text.strip() != "", key
+        assert set(re.findall(r"\{(\w+)", text)) == PLACEHOLDERS.get(key, set()), key
+    assert len(texts["months"].split()) == 12
+    assert "UTC" in texts["time"]
+    # Both marks around the texts of the agent are named, and SNS takes a subject of less than 100 characters.
+    assert "“" in texts["foreign"]
+    assert "”" in texts["foreign"]
+    assert max(len(texts[kind.value]) for kind in NoticeKind) < 100
+
+
+@pytest.mark.parametrize(
+    ("language", "time"),
+    [
+        ("ar", "19 سبتمبر 2026، الساعة 20:05 (UTC)"),
+        ("de", "19. September 2026, 20:05 Uhr (UTC)"),
+        ("en", "19 September 2026, 20:05 UTC"),
+        ("es", "19 de septiembre de 2026, 20:05 (UTC)"),
+        ("fr", "19/09/2026 à 20:05 (UTC)"),
+        ("it", "19 settembre 2026, ore 20:05 (UTC)"),
+        ("ja", "2026年9月19日 20:05 (UTC)"),
+        ("nl", "19 september 2026, 20:05 uur (UTC)"),
+        ("pl", "19 września 2026, godz. 20:05 (UTC)"),
+        ("pt", "19 de setembro de 2026, 20:05 (UTC)"),
+    ],
+)
+def test_a_time_is_written_as_people_write_it_and_names_its_zone(language: str, time: str) -> None:
+    assert message_texts(language).moment(EVENING) == time
+
+
+@pytest.mark.parametrize("kind", NoticeKind)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_message_is_in_its_language_throughout(language: str, kind: NoticeKind) -> None:
+    english, texts = texts_of("en"), texts_of(language)
+    row = an_issued_row(scope_label="acme", claims=some_claims(exp=EVENING))
+    notice = a_notice(kind=kind, row=row, texts=message_texts(language))
+    assert texts[kind.value] in notice.subject
+    assert "“Refund 49.90 EUR?”" in notice.subject
+    for message in (notice.text(), notice.html()):
+        for key in ("scope", "run", "answer_by", "answer_as", "caution_recipient", "foreign", "again", kind.value):
+            assert texts[key] in message, key
+            assert language == "en" or english[key] not in message, key
+        assert notice.deadline in message
+        assert LINK in message
+    assert f"\n{LINK}\n" in notice.text(), "on a line of its own, whatever the direction"
+    assert texts["caution_shared"] in a_notice(recipient="", texts=message_texts(language)).text()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_mail_has_its_language_and_direction_also_where_a_program_drops_the_document(language: str) -> None:
+    html = a_notice(texts=message_texts(language)).html()
+    whole = f'lang="{language}" dir="{"rtl" if language == "ar" else "ltr"}">'
+    assert f"<html {whole}" in html
+    assert f"<div {whole}" in html.partition("<body")[2]
+    assert f'<bdi dir="ltr">{LINK}</bdi>' in html
+
+
+@pytest.mark.parametrize(("language", "asked"), [("ar", "Refund 49.90 EUR?"), ("en", "49.90 يورو؟")])
+def test_a_text_of_the_other_direction_keeps_its_own_order_in_the_plain_text(language: str, asked: str) -> None:
+    notice = a_notice(asked=asked, texts=message_texts(language))
+    assert f"\u2068“{asked}”\u2069" in notice.subject
+    assert f"\u2068“{asked}”\u2069\n" in notice.text()
+    broken = a_notice(asked=f"{asked}\u2069\u2068", texts=message_texts(language))
+    assert broken.text() == notice.text(), "the text of the agent cannot end it"
+
+
+def test_a_message_of_one_direction_has_no_signs_of_direction() -> None:
+    assert a_notice().text().replace("\n", "").isprintable()
+
+
+def test_a_language_without_texts_is_refused() -> None:
+    with pytest.raises(InteractionConfigurationError) as refused:
+        message_texts("sv")
+    assert refused.value.reason == "ASKBACK_MESSAGE_LANGUAGE is not a language that messages have"
