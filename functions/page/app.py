@@ -87,8 +87,19 @@ def _own(name: str) -> str:
 
 def _not_used(name: str, error: Exception) -> None:
     reason = f"ASKBACK_PAGE_FOLDER: {name} is not used: {error}"
-    line = {"level": "ERROR", "message": "the page uses only its built-in texts and styles", "reason": reason}
-    print(json.dumps(line))  # noqa: T201 - the log
+    _log("ERROR", "the page uses only its built-in texts and styles", reason)
+
+
+def _log(level: str, message: str, reason: str) -> None:
+    print(json.dumps({"level": level, "message": message, "reason": reason}))  # noqa: T201 - the log
+
+
+def _warn_of_missing(own: Mapping[str, Mapping[str, str]]) -> None:
+    """Log which texts a new language does not have: a version can add texts, and English stands for them."""
+    for language in own.keys() - LANGUAGES:
+        if missing := sorted(built_in_texts("en").keys() - own[language].keys()):
+            reason = f"ASKBACK_PAGE_FOLDER: strings.json: {language} has no {', '.join(missing)}"
+            _log("WARNING", "the page has English texts in another language", reason)
 
 
 def _text(name: str) -> str:
@@ -108,7 +119,7 @@ def built_in_texts(language: str) -> dict[str, str]:
 
 
 def checked_texts(own: Any) -> dict[str, dict[str, str]]:
-    """Return an adopter's texts by language; they replace built-in ones, and a new language has every text.
+    """Return an adopter's texts by language; they replace built-in ones, or are a new language.
 
     Raises:
         ValueError: a key does not exist, a placeholder such as {time} is missing or unknown, or a value is not a text.
@@ -119,8 +130,8 @@ def checked_texts(own: Any) -> dict[str, dict[str, str]]:
     for language, changed in own.items():
         if not _LANGUAGE.fullmatch(language):
             raise ValueError(f"{language!r} is not a language code, such as en or pt-BR")
-        if language not in LANGUAGES and (missing := english.keys() - changed.keys()):
-            raise ValueError(f"{language} needs every text; it has no {', '.join(sorted(missing))}")
+        if language not in LANGUAGES and "direction" not in changed:
+            raise ValueError(f"{language} needs its direction, ltr or rtl")
         for key, text in changed.items():
             if key not in english:
                 raise ValueError(f"{language} has {key!r}, which is not a text of the page")
@@ -137,10 +148,12 @@ def checked_texts(own: Any) -> dict[str, dict[str, str]]:
 def _own_texts() -> dict[str, dict[str, str]]:
     try:
         own = _own("strings.json")
-        return checked_texts(json.loads(own)) if own else {}
+        texts = checked_texts(json.loads(own)) if own else {}
     except Exception as error:  # noqa: BLE001 - people must be able to answer, whatever an adopter's file holds
         _not_used("strings.json", error)
         return {}
+    _warn_of_missing(texts)
+    return texts
 
 
 OWN_TEXTS = _own_texts()
@@ -148,8 +161,8 @@ _TAGS = {tag.lower(): tag for tag in (*LANGUAGES, *OWN_TEXTS)}
 
 
 def texts_in(language: str) -> dict[str, str]:
-    """Return every text of a language, the adopter's before the built-in ones."""
-    return {**(built_in_texts(language) if language in LANGUAGES else {}), **OWN_TEXTS.get(language, {})}
+    """Return every text of a language, the adopter's before the built-in ones; English stands for a missing one."""
+    return {**built_in_texts(language if language in LANGUAGES else "en"), **OWN_TEXTS.get(language, {})}
 
 
 def chosen_language(accepted: str) -> str:

@@ -106,7 +106,7 @@ def test_a_text_cannot_end_the_element_that_it_stands_in(page: Page, tmp_path: P
         ({"en": {"send": " "}}, "en.send must be a text that is not blank"),
         ({"en": {"send": None}}, "en.send must be a text that is not blank"),
         ({"en": {"direction": "up"}}, "en.direction must be ltr or rtl"),
-        ({"sv": {"send": "Skicka"}}, "sv needs every text; it has no answer, "),
+        ({"sv": {"send": "Skicka"}}, "sv needs its direction, ltr or rtl"),
         ({"English": {}}, "'English' is not a language code, such as en or pt-BR"),
         ({"en": "Send"}, "must be an object of languages, each an object of texts"),
         ({"en": {"send": "\ud800"}}, "'utf-8' codec can't encode"),
@@ -123,6 +123,18 @@ def test_texts_that_cannot_be_used_leave_the_page_as_it_is_and_a_reason_in_the_l
     assert [content(unusable, path) for path in PATHS] == [content(handlers, path) for path in PATHS]
     (reason,) = logged(deployment, start)
     assert reason.startswith(f"ASKBACK_PAGE_FOLDER: strings.json is not used: {why}")
+
+
+def test_english_stands_for_the_texts_that_a_language_of_before_does_not_have(
+    deployment: Deployment, page: Page, tmp_path: Path
+) -> None:
+    own = {"sv": {"direction": "ltr", "send": "Skicka"}}
+    (tmp_path / "strings.json").write_text(json.dumps(own), encoding="utf-8")
+    start = len(deployment.output.getvalue())
+    swedish = texts(page(str(tmp_path)), "sv-SE")["sv"]
+    assert (swedish["send"], swedish["answer"]) == ("Skicka", "Your answer")
+    (reason,) = logged(deployment, start)
+    assert reason.startswith("ASKBACK_PAGE_FOLDER: strings.json: sv has no answer, ")
 
 
 @pytest.mark.parametrize("content_", [b"{", b"\xff", b'{"en": {"send": "Go"}}' + b" " * 64 * 1024, b"[" * 60_000])

@@ -43,7 +43,6 @@ def test_what_is_not_set_has_its_documented_default() -> None:
         return_links=False,
         event_bus="",
         waiter_functions=frozenset(),
-        notify=NotifySettings(from_address="", topic_arn="", webhook_secret_id=""),
         decision_log_group="",
         notify=NotifySettings(from_address="", topic_arn="", webhook_secret_id="", language="en"),
         interactions_module="",
