@@ -27,9 +27,13 @@ FUNCTION = "/var/task"
 """Where Lambda unpacks a layer and a function."""
 
 LEFT_AS_SOURCE = re.compile(
-    r"/(aws_lambda_powertools/(event_handler/|metrics/provider/datadog/|utilities/(?!__init__|jmespath_utils/))"
-    r"|pydantic/((deprecated|experimental|v1)/|(color|mypy)\.py)|annotated_types/test_cases\.py"
-    r"|askback/(client|cutover|langgraph|operate|testing)/)"
+    r"/(aws_lambda_powertools/(event_handler/|metrics/provider/datadog/|utilities/(?!__init__|jmespath_utils/)"
+    r"|middleware_factory/|tracing/base\.py|logging/(utils|buffer/handler|formatters/datadog)\.py"
+    r"|shared/(cache_dict|cookies|dynamodb_deserializer|headers_serializer|json_encoder)\.py)"
+    r"|pydantic/((deprecated|experimental|v1)/|(color|dataclasses|mypy|root_model|validate_call_decorator)\.py"
+    r"|_internal/_(dataclasses|decorators_v1|validate_call)\.py)|annotated_types/test_cases\.py|jwt/help\.py"
+    r"|askback/((client|cutover|langgraph|operate|testing)/|adapters/dynamodb/(person_)?erasure\.py"
+    r"|domain/agent/|wiring/in_process\.py|domain/records/separate_reads\.py))"
 )
 """Modules that no function imports; their byte-code would be a sixth of the layer. They can still be imported."""
 
