@@ -36,7 +36,7 @@ CHOICES = $(addprefix --choose ,$(CHOOSE))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run serve test test-all slow soak agents legacy lint format sizes build sam sam-local page test-page browser \
+.PHONY: help run serve test test-all slow soak attacks agents legacy lint format sizes build sam sam-local page test-page browser \
 	audit package deployed bench requirements setup example-own-loop example-langgraph example-strands example-openai-agents
 
 help: ## say what there is
@@ -58,6 +58,9 @@ slow: setup ## the tests of make test at length: every fault at every call, ever
 soak: setup ## sixty-four people who answer at once, fifty times; needs two processors for itself
 	@.venv/bin/pytest -m soak
 
+attacks: .venv-lambda/.ready ## the attacks of make test on the Python that the functions run on
+	@.venv-lambda/bin/pytest tests/system/attacks --numprocesses auto --dist loadfile
+
 # The first build what later ones use. Each of the four keeps one processor busy, so two run at a time. The tests that are
 # run most often come last, so that their summary closes the output.
 test-all: ## every test and every check; needs an engine for containers, chromium, npm and PostgreSQL
@@ -67,6 +70,7 @@ test-all: ## every test and every check; needs an engine for containers, chromiu
 	@$(MAKE) soak
 	@$(MAKE) agents
 	@$(MAKE) package
+	@$(MAKE) attacks
 	@$(MAKE) slow
 	@$(MAKE) test
 
@@ -192,6 +196,9 @@ endef
 # With byte-code: tests start many processes, and not every environment lets Python keep what it compiled.
 .venv/.ready: private GROUPS = --compile-bytecode
 .venv-agents/.ready: private GROUPS = --compile-bytecode --no-default-groups --group agents
+# The default groups, on the interpreter of the functions.
+.venv-lambda/.ready: private GROUPS = --compile-bytecode
+.venv-lambda/.ready: private INTERPRETER = $(WITH_PYTHON_313) UV_PYTHON="$$python"
 # It runs the functions with the interpreter it runs on, so that must be the one they were built for.
 .venv-ministack/.ready: private INTERPRETER = $(WITH_PYTHON_313) UV_PYTHON="$$python"
 
