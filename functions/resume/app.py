@@ -34,13 +34,13 @@ _DELIVERY_METRICS = {
 async def resume(request: RouteRequest, services: ResumeServices) -> RouteReply:
     """Accept the answer and return the turn; refused if no turn was recorded."""
     outcome = await _take(request, services, resume_command, require_turn=True)
-    return _receipt(outcome, resume_reply(outcome), services)
+    return _receipt(request, outcome, resume_reply(outcome), services)
 
 
 async def answer(request: RouteRequest, services: ResumeServices) -> RouteReply:
     """Accept the answer and return its receipt."""
     outcome = await _take(request, services, answer_command, require_turn=False)
-    return _receipt(outcome, answer_reply(outcome), services)
+    return _receipt(request, outcome, answer_reply(outcome), services)
 
 
 async def outcome(request: RouteRequest, services: ResumeServices) -> RouteReply:
@@ -88,12 +88,18 @@ def _require_scope(request: RouteRequest, redeemer: Redeemer, services: ResumeSe
         services.scopes.require(request.caller.principal, redeemer.scope)
 
 
-def _receipt(outcome: ResumeOutcome, body: dict[str, object], services: ResumeServices) -> RouteReply:
+def _receipt(
+    request: RouteRequest, outcome: ResumeOutcome, body: dict[str, object], services: ResumeServices
+) -> RouteReply:
+    caller = request.caller
+    # A stated name is as good as the program that states it, so the line says which one that is.
+    states_names = caller.auth in (CallerAuth.IAM, CallerAuth.DIRECT)
+    principal = {"principal": caller.arn or caller.principal} if states_names else {}
     return RouteReply(
         status=200,
         body=body,
         metric="AnswerReplayed" if outcome.replayed else "PauseAnswered",
-        log={"delivery": outcome.delivery.value, "assurance": outcome.assurance, **legacy_log(outcome)},
+        log={"delivery": outcome.delivery.value, "assurance": outcome.assurance, **principal, **legacy_log(outcome)},
         # A replay reports the result of the first delivery, unless the row was due again and this request delivered.
         also_count=(
             *(_DELIVERY_METRICS[outcome.delivery] if outcome.settled or not outcome.replayed else ()),

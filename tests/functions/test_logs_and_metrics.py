@@ -260,3 +260,17 @@ def test_how_long_an_answer_took_is_not_measured_for_a_token_that_does_not_say_w
     assert (line["jti"], line["scope_hash"], line["legacy"]) == (pause.minted["jti"], legacy["scope_hash"], "true")
     assert handlers.invoke("resume", body)["replayed"] is True
     assert sum("LegacyRedeemed" in entry for entry in recorded.entries()) == 1
+
+
+def test_the_line_of_an_answer_has_the_principal_that_states_who_answers_and_a_person_has_none(
+    world: World, recorded: Recorded
+) -> None:
+    handlers = world.load()
+    backend = "arn:aws:sts::123456789012:assumed-role/backend/session-1"
+    stated, by_link = handlers.pause(messages=...), handlers.pause()
+    assert handlers.post("/resume", stated.resume(), arn=backend).status == 200
+    body = {"answer_token": by_link.minted["answer_token"], "response": by_link.response()}
+    assert handlers.post("/answers", body).status == 200
+    lines = {entry["jti"]: entry for entry in recorded.entries() if entry.get("message") == "PauseAnswered"}
+    assert lines[stated.minted["jti"]]["principal"] == backend
+    assert "principal" not in lines[by_link.minted["jti"]]
