@@ -267,7 +267,7 @@ def test_the_line_of_an_answer_has_the_principal_that_states_who_answers_and_a_p
 ) -> None:
     handlers = world.load()
     backend = "arn:aws:sts::123456789012:assumed-role/backend/session-1"
-    stated, by_link = handlers.pause(messages=...), handlers.pause()
+    stated, by_link = handlers.pause(), handlers.pause()
     assert handlers.post("/resume", stated.resume(), arn=backend).status == 200
     body = {"answer_token": by_link.minted["answer_token"], "response": by_link.response()}
     assert handlers.post("/answers", body).status == 200

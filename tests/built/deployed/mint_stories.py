@@ -38,6 +38,16 @@ def a_pause_is_minted(world: World) -> str:
     return ended(world.deployment.post("/pauses", a_mint()))
 
 
+@needs("MintRole", "ReadTheSameQuestion", "dynamodb:GetItem", whole="201 issued", cut=FORBIDDEN)
+def a_question_is_asked_again_with_its_names_in_another_order(world: World) -> str:
+    key = a_key()
+    for names in (("order", "amount"), ("amount", "order")):
+        action = {"name": "refund", "arguments": dict.fromkeys(names, 1)}
+        request = a_mint(name="approval", payload={"title": "Refund", "action": action}, idempotency_key=key)
+        minted = world.deployment.post("/pauses", request)
+    return ended(minted)
+
+
 @needs("MintRole", "ReadTheKeys", "secretsmanager:GetSecretValue", whole="201 issued", cut=FORBIDDEN)
 def a_pause_is_minted_where_nothing_ran_before(world: World) -> str:
     world.deployment.start_afresh("MintFunction")

@@ -24,6 +24,7 @@ ROUTES: Final = {
         "GET /pauses",
         "GET /pauses/{jti}",
         "DELETE /pauses/{jti}",
+        "POST /pauses/{jti}/links/revoke",
         "POST /pauses/{jti}/redrive",
         "GET /keys",
     },
