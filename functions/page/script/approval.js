@@ -99,7 +99,8 @@ function isSame(value, other) {
 
 /** An argument that may be edited: its field, and below it the difference to the proposed value. */
 function edit(name, schema, before) {
-  const field = schemaField(name, schema, { required: true, start: before ?? undefined, ownName: name });
+  const given = { required: true, start: before ?? undefined, ownName: name, mayBeEmptied: true };
+  const field = schemaField(name, schema, given);
   const diff = el("p", { class: "diff", role: "status" });
   const untouched = jsonText(field.draft());
   // A field of a time shows another text than the record has, and an empty field shows no null.

@@ -52,6 +52,7 @@ function describedBy({ id, hint, faultId }) {
 /**
  * One or several lines of text. `parse` turns the typed text into {value} or {fault}. As long as the text is untouched,
  * the value is `original`: a control changes line ends and times. `reads` gives the node that says how a text is read.
+ * A required text is asked for when it is blank, unless it `mayBeEmptied`.
  */
 export function textField(options) {
   const own = spec(options);
@@ -63,7 +64,9 @@ export function textField(options) {
   const control = long ? el("textarea", { ...shared, rows: 2 }) : el("input", { ...shared, type });
   control.value = own.start ?? "";
   const initial = control.value;
-  const untouched = () => original !== undefined && control.value === initial;
+  // A blank text is no value that a person chose: where one is needed, it is asked for.
+  const untouched = () => original !== undefined && control.value === initial && !(own.required && original === ""
+    && !own.mayBeEmptied);
   const seen = el("p", { class: "reads", role: "status" });
   const look = () => {
     const kept = untouched();
@@ -75,7 +78,10 @@ export function textField(options) {
   return finished(own, [control], framed(own, control, seen), {
     read() {
       if (untouched()) return { value: original };
-      if (control.value === "" && !control.validity.badInput) return own.required ? { fault: say("missing") } : {};
+      if (!control.validity.badInput && isBlank(control.value)) {
+        if (own.mayBeEmptied) return { value: control.value };
+        return own.required ? { fault: say("missing") } : {};
+      }
       if (control.validity.badInput) return { fault: say("unreadable") };
       if (control.validity.typeMismatch) return { fault: say(type === "email" ? "not_email" : "not_uri") };
       return parse(control.value);
@@ -87,6 +93,11 @@ export function textField(options) {
     },
     listen: (heard) => control.addEventListener("input", heard),
   });
+}
+
+/** Whether a text has nothing that a person could read. */
+function isBlank(text) {
+  return /^[\s\p{Cc}\p{Cf}]*$/u.test(text);
 }
 
 /** A text with signs for what a control does not show, such as an invisible character. */

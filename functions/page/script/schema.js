@@ -26,11 +26,14 @@ export function settled(schema, definitions) {
   return schema;
 }
 
-/** The field of a schema. A required field that may be null has the value null when it is empty. */
-export function schemaField(name, given, { required = false, definitions = {}, start, ownName } = {}) {
+/**
+ * The field of a schema. A required field that may be null has the value null when it is empty. A text that
+ * `mayBeEmptied` is one that the person sees first: an empty one is then a change, and not a blank.
+ */
+export function schemaField(name, given, { required = false, definitions = {}, ...more } = {}) {
   const schema = settled(given, definitions);
-  if (!required || !schema.nullable) return drawnField(name, schema, { required, definitions, start, ownName });
-  const field = drawnField(name, schema, { definitions, start });
+  if (!required || !schema.nullable) return drawnField(name, schema, { required, definitions, ...more });
+  const field = drawnField(name, schema, { definitions, ...more });
   const { read } = field;
   return { ...field, read: () => ({ value: null, ...read() }) };
 }
@@ -47,14 +50,15 @@ export function fits(schema, value) {
   return isNumber(value) && (schema.type !== "integer" || isWhole(value));
 }
 
-function drawnField(name, schema, { required = false, definitions, start, ownName }) {
+function drawnField(name, schema, { required = false, definitions, start, ownName, mayBeEmptied = false }) {
   const label = schema.title ?? titled(name);
-  const shared = { label, ownName, hint: schema.description, required, start: start ?? schema.default ?? undefined };
+  const given = start ?? schema.default ?? undefined;
+  const shared = { label, ownName, hint: schema.description, required, start: given };
   const kinds = schema.const === undefined ? schema.enum : [schema.const];
   if (kinds) return oneOf(shared, kinds, schema.enumNames);
   if (schema.type === "boolean") return yesNoField(shared);
   if (schema.type === "integer" || schema.type === "number") return numberOf(shared, schema);
-  if (schema.type === "string") return textOf(shared, schema);
+  if (schema.type === "string") return textOf({ ...shared, mayBeEmptied: mayBeEmptied && !schema.minLength && !schema.format }, schema);
   if (schema.type === "array") {
     const items = settled(schema.items ?? {}, definitions);
     if (items.enum) return severalOf(shared, items, schema);
@@ -113,13 +117,7 @@ function textOf(shared, schema) {
   }
   const parse = lengthParser(schema.minLength ?? 0, longest);
   const long = type === "text" && (longest > LONG_TEXT || /[\r\n]/.test(shared.start));
-  const field = textField({ ...shared, type, long, parse });
-  if (shared.required && !schema.minLength && !schema.format) {
-    // The schema requires the value and allows an empty text.
-    const { read } = field;
-    return { ...field, read: () => (field.draft() === "" ? { value: "" } : read()) };
-  }
-  return field;
+  return textField({ ...shared, type, long, parse });
 }
 
 function jsonField(shared) {

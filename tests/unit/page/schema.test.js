@@ -46,10 +46,20 @@ test("what must be there and may be null is null when it is left empty", () => {
   assert.deepEqual(typed("x", schema, { required: true }), { value: "x" });
 });
 
-test("a text that must be there and may be empty is empty when nothing is typed", () => {
-  assert.deepEqual(schemaField("a", { type: "string" }, { required: true }).read(), { value: "" });
-  const named = schemaField("a", { type: "string", minLength: 1 }, { required: true });
-  assert.deepEqual(named.read(), { fault: "This is needed." });
+test("D-24: a required text that was left blank is asked for, and an optional one is left out", () => {
+  for (const schema of [{ type: "string" }, { type: "string", default: "" }, { type: "string", minLength: 1 }]) {
+    for (const text of ["", "  ", "\u200b\n"]) {
+      assert.deepEqual(typed(text, schema, { required: true }), { fault: "This is needed." });
+    }
+  }
+  assert.deepEqual(schemaField("a", { type: "string" }).read(), {});
+  assert.deepEqual(schemaField("a", { type: "string", default: "" }).read(), { value: "" });
+});
+
+test("a proposed text can be emptied where its schema allows an empty one", () => {
+  const emptied = (schema) => typed("", schema, { required: true, start: "x", mayBeEmptied: true });
+  assert.deepEqual(emptied({ type: "string" }), { value: "" });
+  assert.deepEqual(emptied({ type: "string", minLength: 1 }), { fault: "This is needed." });
 });
 
 test("limits of numbers and texts are the schema's", () => {
