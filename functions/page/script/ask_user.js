@@ -1,7 +1,7 @@
 // The form of `ask_user`: its questions, each with its options.
 
+import { choicesField } from "./choices.js";
 import { el, foreign } from "./elements.js";
-import { choicesField } from "./fields.js";
 import { say } from "./text.js";
 
 // A single question is the heading of the page, unless it is long.

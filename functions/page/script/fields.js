@@ -2,7 +2,6 @@
 // `restore()` handle the typed text, also when it is not a valid answer.
 
 import { el, foreign, foreignBlock, freshId } from "./elements.js";
-import { jsonText } from "./exact_json.js";
 import { nameOf } from "./facts.js";
 import { typedNumber } from "./numbers.js";
 import { linesParser, numberParser } from "./parsers.js";
@@ -10,7 +9,7 @@ import { say } from "./text.js";
 import { isHiddenInField, valueText } from "./value_text.js";
 
 /** The parts that every field has: label, hint, and a place for its fault, to which the control refers. */
-function framed({ label, ownName, hint, required, id, group = false, unseen = false, faultId }, ...controls) {
+export function framed({ label, ownName, hint, required, id, group = false, unseen = false, faultId }, ...controls) {
   const name = [foreign(label), ownName === undefined ? null : el("span", { class: "quiet" }, " ", nameOf(ownName)),
     required ? null : el("span", { class: "quiet" }, ` ${say("optional")}`)];
   const help = hint ? foreignBlock("p", hint, "hint", { id: `${id}-hint` }) : null;
@@ -24,7 +23,7 @@ function framed({ label, ownName, hint, required, id, group = false, unseen = fa
 }
 
 /** The common properties of a field: `show(fault)` marks it, `target` is the id for links to it. */
-function finished(spec, controls, node, behaviour) {
+export function finished(spec, controls, node, behaviour) {
   return {
     node,
     target: spec.id,
@@ -40,7 +39,8 @@ function finished(spec, controls, node, behaviour) {
   };
 }
 
-function spec(options) {
+/** The options of a field with its ids. */
+export function spec(options) {
   const id = freshId("field");
   return { id, faultId: `${id}-fault`, required: false, ...options };
 }
@@ -133,75 +133,4 @@ export function linesField(options) {
     long: true,
     parse: linesParser(options.fewest, options.most),
   });
-}
-
-/** One choice with its description and preview. */
-function choice({ type, name, option, index, describe }) {
-  const id = freshId("choice");
-  const note = option.description ? foreignBlock("small", option.description, "", { id: `${id}-note` }) : null;
-  const about = note ? `${id}-note ${describe}` : describe;
-  const described = { "aria-labelledby": `${id}-label`, "aria-describedby": about };
-  const input = el("input", { type, name, id, value: String(index), ...described });
-  const shown = option.shown ? el("span", { id: `${id}-label` }, option.shown())
-    : foreignBlock("span", option.label, "", { id: `${id}-label` });
-  const label = el("label", { for: id }, input, shown, note);
-  const preview = option.preview ? el("details", {}, el("summary", {}, say("preview")), valueText(option.preview)) : null;
-  return { input, box: el("div", { class: "choice" }, label, preview) };
-}
-
-function otherText(question) {
-  const label = say("other_text", { question });
-  return el("input", { type: "text", dir: "auto", autocomplete: "off", "aria-label": label });
-}
-
-/** A list of choices, single or multiple; `other` offers free text too. */
-export function choicesField(options) {
-  const own = spec({ group: true, other: null, ...options });
-  const shared = { type: own.several ? "checkbox" : "radio", name: own.id, describe: own.faultId };
-  const drawn = own.options.map((option, index) => choice({ ...shared, option, index }));
-  const other = own.other ? choice({ ...shared, option: { label: say("other") }, index: "other" }) : null;
-  const text = own.other ? otherText(own.label) : null;
-  const boxes = [...drawn, ...(other ? [other] : [])];
-  const inputs = boxes.map(({ input }) => input);
-  const ticked = () => drawn.flatMap(({ input }, index) => (input.checked ? [own.options[index].value] : []));
-  if (other) {
-    other.box.append(text);
-    text.addEventListener("input", () => {
-      if (text.value) other.input.checked = true;
-    });
-  }
-  const brief = own.options.every((option) => !option.description && !option.preview && option.label.length <= 12);
-  const look = boxes.length === 2 && brief ? "choices short" : "choices";
-  const list = el("div", { class: look }, ...boxes.map(({ box }) => box));
-  for (const value of own.start ?? []) {
-    const index = own.options.findIndex((option) => jsonText(option.value) === jsonText(value));
-    if (index >= 0) inputs[index].checked = true;
-  }
-  return finished(own, inputs, framed(own, list), {
-    read() {
-      const values = ticked();
-      const written = other?.input.checked ?? false;
-      if (written && !text.value.trim()) return { fault: say("other_missing") };
-      const count = written ? [...text.value].length : 0;
-      const limit = own.other?.longest;
-      if (count > limit) return { fault: say("too_long", { limit, count }) };
-      if (!values.length && !written) {
-        if (!own.required) return {};
-        return { fault: own.several ? say("too_few", { limit: 1 }) : say("choose") };
-      }
-      return own.several || own.other ? { value: values, other: written ? text.value : null } : { value: values[0] };
-    },
-    draft: () => ({ ticked: inputs.map((input) => input.checked), text: text?.value ?? "" }),
-    restore(draft) {
-      inputs.forEach((input, index) => (input.checked = draft.ticked?.[index] ?? false));
-      if (text) text.value = draft.text ?? "";
-    },
-    listen: (heard) => list.addEventListener("input", heard),
-  });
-}
-
-/** Two choices, yes and no. Not a checkbox: an empty one would mean "no" for a person who has not decided. */
-export function yesNoField(options) {
-  const both = [true, false].map((value) => ({ label: say(value ? "yes" : "no"), value }));
-  return choicesField({ ...options, options: both, start: options.start === undefined ? [] : [options.start] });
 }

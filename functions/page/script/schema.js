@@ -1,10 +1,11 @@
 // Fields drawn from JSON Schema: for a form, for an editable argument, and for the answer to an interaction of the
 // deployment. For a schema that is not supported the field takes JSON, so that every answer is possible.
 
+import { choicesField, yesNoField } from "./choices.js";
 import { el, foreign, foreignBlock, freshId } from "./elements.js";
 import { entriesOf, entry, isNumber, jsonText, objectOf } from "./exact_json.js";
 import { facts } from "./facts.js";
-import { choicesField, linesField, numberField, textField, yesNoField } from "./fields.js";
+import { linesField, numberField, textField } from "./fields.js";
 import { shownJson } from "./json_view.js";
 import { isWhole } from "./numbers.js";
 import { lengthParser, localTime, parseJson, parseLocalTime } from "./parsers.js";
@@ -27,12 +28,14 @@ export function settled(schema, definitions) {
 }
 
 /**
- * The field of a schema. A required field that may be null has the value null when it is empty. A text that
- * `mayBeEmptied` is one that the person sees first: an empty one is then a change, and not a blank.
+ * The field of a schema. A field that may be null has the value null when it is empty, if it is required or has another
+ * default. A text that `mayBeEmptied` is one that the person sees first: an empty one is then a change, and not a blank.
  */
 export function schemaField(name, given, { required = false, definitions = {}, ...more } = {}) {
   const schema = settled(given, definitions);
-  if (!required || !schema.nullable) return drawnField(name, schema, { required, definitions, ...more });
+  // Without the null, a field that was emptied would have its default again.
+  const says = schema.nullable && (required || (schema.default ?? more.start ?? null) !== null);
+  if (!says) return drawnField(name, schema, { required, definitions, ...more });
   const field = drawnField(name, schema, { definitions, ...more });
   const { read } = field;
   return { ...field, read: () => ({ value: null, ...read() }) };

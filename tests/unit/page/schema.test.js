@@ -3,7 +3,7 @@ import { beforeEach, test } from "node:test";
 
 import { propertyFields, schemaField, settled } from "../../../functions/page/script/schema.js";
 import { readIn } from "./english.js";
-import { controls, freshDocument, type } from "./tiny_dom.js";
+import { controls, freshDocument, press, type } from "./tiny_dom.js";
 
 beforeEach(() => {
   readIn("en");
@@ -44,6 +44,14 @@ test("what must be there and may be null is null when it is left empty", () => {
   assert.deepEqual(schemaField("a", schema, { required: true }).read(), { value: null });
   assert.deepEqual(schemaField("a", schema).read(), {});
   assert.deepEqual(typed("x", schema, { required: true }), { value: "x" });
+});
+
+test("what has a default and may be null is null when it was cleared", () => {
+  const schema = { anyOf: [{ enum: ["a", "b"] }, { type: "null" }], default: "a" };
+  const field = schemaField("a", schema);
+  assert.deepEqual(field.read(), { value: "a" });
+  press(field.node.querySelector("button"));
+  assert.deepEqual(field.read(), { value: null });
 });
 
 test("D-24: a required text that was left blank is asked for, and an optional one is left out", () => {

@@ -75,6 +75,11 @@ export function type(control, text) {
   for (const { kind, heard } of control.listeners) if (kind === "input") heard();
 }
 
+/** Press a button. */
+export function press(button) {
+  for (const { kind, heard } of button.listeners) if (kind === "click") heard({ preventDefault() {}, currentTarget: button });
+}
+
 /** Make a new document that holds `main`, the element of the page, and return that. */
 export function freshDocument() {
   const page = new TinyElement("main");
