@@ -63,6 +63,11 @@ export function textField(options) {
   const shared = { id: own.id, dir: "auto", autocomplete, inputmode, ...described };
   const control = long ? el("textarea", { ...shared, rows: 2 }) : el("input", { ...shared, type });
   control.value = own.start ?? "";
+  // A control for dates drops a text that is none: it would look empty, and the text would be sent unseen.
+  if (control.value === "" && own.start) {
+    control.setAttribute("type", "text");
+    control.value = own.start;
+  }
   const initial = control.value;
   // A blank text is no value that a person chose: where one is needed, it is asked for.
   const untouched = () => original !== undefined && control.value === initial && !(own.required && original === ""

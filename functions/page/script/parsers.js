@@ -43,15 +43,3 @@ export function parseJson(text) {
     return { fault: say("not_json") };
   }
 }
-
-/** The value of a `datetime-local` control, which is in the reader's time zone, as a time in UTC. */
-export function parseLocalTime(text) {
-  return { value: new Date(text).toISOString() };
-}
-
-/** The reverse: a time as the value of a `datetime-local` control; undefined for a text that is no time. */
-export function localTime(text) {
-  const at = new Date(text);
-  if (Number.isNaN(at.getTime())) return undefined;
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60000).toISOString().slice(0, 16);
-}

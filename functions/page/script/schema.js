@@ -8,12 +8,14 @@ import { facts } from "./facts.js";
 import { linesField, numberField, textField } from "./fields.js";
 import { shownJson } from "./json_view.js";
 import { isWhole } from "./numbers.js";
-import { lengthParser, localTime, parseJson, parseLocalTime } from "./parsers.js";
+import { lengthParser, parseJson } from "./parsers.js";
 import { say, titled } from "./text.js";
+import { timeField } from "./time_field.js";
+import { localTime } from "./times.js";
 
 const LONG_TEXT = 120;
 const LONGEST_TEXT = 10000;
-const FORMATS = { email: "email", uri: "url", date: "date", "date-time": "datetime-local" };
+const FORMATS = { email: "email", uri: "url", date: "date", time: "time" };
 
 /** The schema with references resolved; for "a schema or null" it is that schema, marked `nullable`. */
 export function settled(schema, definitions) {
@@ -109,17 +111,13 @@ function numberOf(shared, schema) {
 }
 
 function textOf(shared, schema) {
-  const type = schema.format === "date-time" && shared.start !== undefined && !localTime(shared.start)
-    ? "text" : FORMATS[schema.format] ?? "text";
+  const { start } = shared;
+  const isTime = schema.format === "date-time";
+  if (isTime && (start === undefined || localTime(start))) return timeField(shared);
+  const type = isTime ? "text" : FORMATS[schema.format] ?? "text";
   const longest = schema.maxLength ?? LONGEST_TEXT;
-  if (schema.format === "date-time") {
-    const local = shared.start === undefined ? undefined : localTime(shared.start);
-    if (shared.start === undefined || local) {
-      return textField({ ...shared, start: local, original: shared.start, type, parse: parseLocalTime });
-    }
-  }
   const parse = lengthParser(schema.minLength ?? 0, longest);
-  const long = type === "text" && (longest > LONG_TEXT || /[\r\n]/.test(shared.start));
+  const long = type === "text" && (longest > LONG_TEXT || /[\r\n]/.test(start));
   return textField({ ...shared, type, long, parse });
 }
 

@@ -35,12 +35,12 @@ export function say(key, values = {}) {
   return strings[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
-/** A time in the reader's calendar and time zone. */
-export function moment(text) {
+/** A time in the reader's calendar and time zone; `more` are further parts of it. */
+export function moment(time, more = {}) {
   return new Intl.DateTimeFormat(locale, {
     weekday: "short", day: "numeric", month: "short", year: "numeric",
-    hour: "2-digit", minute: "2-digit", timeZoneName: "short",
-  }).format(new Date(text));
+    hour: "2-digit", minute: "2-digit", timeZoneName: "short", ...more,
+  }).format(new Date(time));
 }
 
 /** A duration in milliseconds as its two largest units, such as "2 hours, 5 minutes". */

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.built.browser.accessibility import violations
+from tests.built.browser.screenshots import scrolls_sideways
 from tests.built.browser.visitor import Visitor
 from tests.support.page_deployment import Deployed
 
@@ -45,3 +46,37 @@ def test_many_choices_are_searched_chosen_and_cleared_with_the_keyboard(deployed
     visitor.sends()
     visitor.sees("Thank you")
     assert deployed.outcome(asked)["response"] == {"city": "Köln"}
+
+
+def test_d21_times_of_the_two_nights_when_the_clocks_change(deployed: Deployed, visitor: Visitor) -> None:
+    """An untouched default is sent as it was. In Berlin 2:30 is missing on 29 March 2026, and twice on 25 October."""
+    kept = {"a": "2026-10-25T02:30:07+01:00", "b": "2026-10-25T00:30:00.123Z", "text": "one\n  two "}
+    moment = {"type": "string", "format": "date-time"}
+    asked = deployed.ask(
+        "form",
+        a_form(
+            a={**moment, "default": kept["a"]},
+            b={**moment, "default": kept["b"]},
+            text={"type": "string", "default": kept["text"]},
+            due={**moment, "title": "Due"},
+        ),
+    )
+    page = visitor.opens(asked.link)
+    expect(page.get_by_text(kept["a"])).to_be_visible()
+    due = page.get_by_label("Due", exact=False).first
+    due.fill("2026-03-29T02:30")
+    visitor.sends()
+    expect(page.get_by_role("alert")).to_contain_text("This time does not exist on that day")
+    due.fill("2026-10-25T02:30")
+    visitor.sends()
+    expect(page.get_by_role("alert")).to_contain_text("Due: Choose one.")
+    expect(page.get_by_role("group", name="Which one do you mean?")).to_be_visible()
+    assert not scrolls_sideways(page)
+    assert visitor.seen.posts("/answers") == []
+    assert violations(page) == []
+    page.get_by_role("radio", name="02:30").last.check()
+    page.reload()
+    expect(page.get_by_role("radio", name="02:30").last).to_be_checked()
+    visitor.sends()
+    visitor.sees("Thank you")
+    assert deployed.outcome(asked)["response"] == {**kept, "due": "2026-10-25T02:30:00+01:00"}

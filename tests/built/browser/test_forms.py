@@ -28,7 +28,7 @@ def fill_in(page: Page) -> None:
 
 FILLED = {
     "name": "Ada Lovelace", "directions": "Second yard,\nblue door", "email": "ada@example.com",
-    "website": "https://example.com/?q=a+b", "deliver_on": "2026-12-24", "ring_at": "2026-12-24T08:30:00.000Z",
+    "website": "https://example.com/?q=a+b", "deliver_on": "2026-12-24", "ring_at": "2026-12-24T09:30:00+01:00",
     "floor": -1, "weight": 1.5, "signature": False, "carrier": "pickup", "days": ["mon", "wed"],
 }  # fmt: skip
 

@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import {
-  lengthParser, linesParser, localTime, numberParser, parseJson, parseLocalTime,
-} from "../../../functions/page/script/parsers.js";
+import { lengthParser, linesParser, numberParser, parseJson } from "../../../functions/page/script/parsers.js";
 import { numberOf } from "../../../functions/page/script/exact_json.js";
 import { readIn } from "./english.js";
-
-// Three and a half hours behind UTC in winter, two and a half in summer: no offset of whole hours hides a mistake.
-process.env.TZ = "America/St_Johns";
 
 beforeEach(() => readIn("en"));
 
@@ -54,14 +49,4 @@ test("lines are trimmed, and empty ones count for nothing", () => {
 test("JSON is read, and what is not JSON is a fault", () => {
   assert.deepEqual(parseJson('{"a": [1]}'), { value: { a: [1] } });
   assert.deepEqual(parseJson("{a: 1}"), { fault: "This is not JSON." });
-});
-
-test("a moment is shown in the reader's time zone and read as the moment it was, to the minute", () => {
-  for (const [moment, local] of [
-    ["2026-01-15T02:45:00.000Z", "2026-01-14T23:15"],
-    ["2026-07-15T12:15:00.000Z", "2026-07-15T09:45"],
-  ]) {
-    assert.equal(localTime(moment), local);
-    assert.deepEqual(parseLocalTime(local), { value: moment });
-  }
 });

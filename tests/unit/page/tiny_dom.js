@@ -75,6 +75,13 @@ export function type(control, text) {
   for (const { kind, heard } of control.listeners) if (kind === "input") heard();
 }
 
+/** Let the elements within a node hear of an input in one of them, as an event that bubbles. */
+export function hear(node) {
+  for (const { listeners, tagName } of within(node)) {
+    if (tagName !== "INPUT") for (const { kind, heard } of listeners) if (kind === "input") heard();
+  }
+}
+
 /** Press a button. */
 export function press(button) {
   for (const { kind, heard } of button.listeners) if (kind === "click") heard({ preventDefault() {}, currentTarget: button });
