@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
+from askback import AnswerInvalid, FieldError
+from askback.interactions import InteractionRegistration
 from local.emulated.cloud import ROOT
 from tests.support.function_deployment import Deployment, Handlers
 
@@ -110,6 +113,23 @@ def test_no_script_makes_markup_from_text(scripts: str) -> None:
     assert not re.search(
         r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|DOMParser", scripts
     )
+
+
+def test_the_page_knows_the_refusals_of_an_adopters_own_rules() -> None:
+    """It shows their words, and says every other refusal in the reader's language."""
+
+    class Anything(BaseModel):
+        pass
+
+    rules = InteractionRegistration(
+        name="own",
+        payload_schema=Anything,
+        response_schema=int,
+        validate_response=lambda payload, response: [FieldError("response", "too much")],
+    )
+    with pytest.raises(AnswerInvalid) as refused:
+        rules.read_response(1, Anything())
+    assert f'"{refused.value.detail}"' in SCRIPTS
 
 
 def test_the_built_script_is_strict_and_gives_other_scripts_no_names() -> None:

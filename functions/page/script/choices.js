@@ -56,7 +56,7 @@ function searchOf({ options, label }, drawn) {
 
 /** A list of choices, single or multiple; `other` offers free text too. */
 export function choicesField(options) {
-  const own = spec({ group: true, other: null, ...options });
+  const own = spec({ group: true, other: null, expects: say(options.several ? "several" : "choose"), ...options });
   const shared = { type: own.several ? "checkbox" : "radio", name: own.id, describe: own.faultId };
   const drawn = own.options.map((option, index) => choice({ ...shared, option, index }));
   const other = own.other ? choice({ ...shared, option: { label: say("other") }, index: "other" }) : null;

@@ -4,7 +4,7 @@
 import { el, foreign, foreignBlock, freshId } from "./elements.js";
 import { nameOf } from "./facts.js";
 import { typedNumber } from "./numbers.js";
-import { linesParser, numberParser } from "./parsers.js";
+import { linesParser, numberExpected, numberParser } from "./parsers.js";
 import { say } from "./text.js";
 import { isHiddenInField, valueText } from "./value_text.js";
 
@@ -22,12 +22,16 @@ export function framed({ label, ownName, hint, required, id, group = false, unse
   return el("fieldset", { id, tabindex: "-1" }, legend, help, ...controls, fault);
 }
 
-/** The common properties of a field: `show(fault)` marks it, `target` is the id for links to it. */
+/**
+ * The common properties of a field: `show(fault)` marks it, `target` is the id for links to it, and `expects` says what
+ * its value must be, for a refusal by the service.
+ */
 export function finished(spec, controls, node, behaviour) {
   return {
     node,
     target: spec.id,
     label: spec.label,
+    expects: spec.expects ?? say("unreadable"),
     show(fault) {
       document.getElementById(spec.faultId).textContent = fault ?? "";
       for (const control of controls) {
@@ -55,7 +59,8 @@ function describedBy({ id, hint, faultId }) {
  * A required text is asked for when it is blank, unless it `mayBeEmptied`.
  */
 export function textField(options) {
-  const own = spec(options);
+  const wrong = { email: say("not_email"), url: say("not_uri") };
+  const own = spec({ expects: wrong[options.type], ...options });
   const { type = "text", long = false, inputmode = null, parse = (text) => ({ value: text }) } = own;
   const { autocomplete = "off", reads = withSigns } = own;
   const original = "original" in own ? own.original : own.start;
@@ -88,7 +93,7 @@ export function textField(options) {
         return own.required ? { fault: say("missing") } : {};
       }
       if (control.validity.badInput) return { fault: say("unreadable") };
-      if (control.validity.typeMismatch) return { fault: say(type === "email" ? "not_email" : "not_uri") };
+      if (control.validity.typeMismatch) return { fault: wrong[type] };
       return parse(control.value);
     },
     draft: () => control.value,
@@ -120,6 +125,7 @@ export function numberField(options) {
     start,
     original: options.start,
     parse: numberParser(given),
+    expects: numberExpected(given),
     reads(text) {
       const value = typedNumber(text, given);
       if (value === undefined || String(value) === text.trim()) return null;

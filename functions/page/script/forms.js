@@ -21,11 +21,12 @@ export function formOf(question) {
     return schemaForm({ title: payload.title, intro, schema, order, shownAsJson: false });
   }
   const intro = [el("section", { class: "action" }, facts(payload), jsonView(payload))];
-  return schemaForm({ title: titled(question.name), intro, schema: question.answer_schema ?? {} });
+  const schema = question.answer_schema ?? {};
+  return schemaForm({ title: titled(question.name), intro, schema, ownRules: true });
 }
 
-/** The form of a schema. For a schema that is not an object there is one field, and its value is the answer. */
-function schemaForm({ title, intro, schema, order, shownAsJson = true }) {
+/** The form of a schema; with `ownRules`, the refusals of the adopter's rules are in the adopter's words. For a schema that is not an object there is one field, and its value is the answer. */
+function schemaForm({ title, intro, schema, order, shownAsJson = true, ownRules = false }) {
   const definitions = schema.$defs ?? {};
   const whole = settled(schema, definitions);
   const alone = !(whole.type === "object" && whole.properties);
@@ -36,6 +37,7 @@ function schemaForm({ title, intro, schema, order, shownAsJson = true }) {
   return {
     title,
     shownAsJson,
+    ownRules,
     intro,
     nodes: group.nodes,
     buttons: [{ label: say("send"), kind: "send" }],

@@ -4,15 +4,32 @@ import { readJson } from "./exact_json.js";
 import { compared, isWhole, typedNumber } from "./numbers.js";
 import { say } from "./text.js";
 
-/** A number within its limits (included), with the digits that were typed; with `whole`, a whole number. */
-export function numberParser({ whole = false, minimum = null, maximum = null, dot = false }) {
+// The limits of a number: the keyword of JSON Schema, its text, and whether a value goes beyond it.
+const LIMITS = [
+  ["minimum", "too_small", (order) => order < 0],
+  ["maximum", "too_large", (order) => order > 0],
+  ["exclusiveMinimum", "not_above", (order) => order <= 0],
+  ["exclusiveMaximum", "not_below", (order) => order >= 0],
+];
+
+/** A number within its limits, with the digits that were typed; with `whole`, a whole number. */
+export function numberParser({ whole = false, dot = false, ...limits }) {
   return (text) => {
     const value = typedNumber(text, { dot });
     if (value === undefined || (whole && !isWhole(value))) return { fault: say(whole ? "not_whole" : "not_number") };
-    if (minimum !== null && compared(value, minimum) < 0) return { fault: say("too_small", { limit: minimum }) };
-    if (maximum !== null && compared(value, maximum) > 0) return { fault: say("too_large", { limit: maximum }) };
+    for (const [keyword, key, isBeyond] of LIMITS) {
+      const limit = limits[keyword] ?? null;
+      if (limit !== null && isBeyond(compared(value, limit))) return { fault: say(key, { limit }) };
+    }
     return { value };
   };
+}
+
+/** What a number must be, for a refusal by the service. */
+export function numberExpected({ whole = false, multipleOf, ...limits }) {
+  const given = [...LIMITS.map(([keyword, key]) => [limits[keyword], key]), [multipleOf, "not_multiple"]];
+  const said = given.flatMap(([limit, key]) => ((limit ?? null) === null ? [] : [say(key, { limit })]));
+  return [say(whole ? "not_whole" : "not_number"), ...said].join(" ");
 }
 
 /** Text with a limited length. Characters are counted as the service counts them, not in UTF-16 units. */

@@ -89,7 +89,10 @@ function oneOf(shared, values, names) {
 function severalOf(shared, items, schema) {
   const hint = [shared.hint, say("several")].filter(Boolean).join("\n");
   const choices = options(items.enum, items.enumNames);
-  const field = choicesField({ ...shared, hint, several: true, options: choices });
+  const limits = [[schema.minItems, "too_few"], [schema.maxItems, "too_many"]];
+  const said = limits.flatMap(([limit, key]) => (limit === undefined ? [] : [say(key, { limit })]));
+  const expects = said.join(" ") || say("several");
+  const field = choicesField({ ...shared, hint, several: true, options: choices, expects });
   const { read } = field;
   return {
     ...field,
@@ -106,7 +109,8 @@ function severalOf(shared, items, schema) {
 }
 
 function numberOf(shared, schema) {
-  const limits = { minimum: schema.minimum ?? null, maximum: schema.maximum ?? null };
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const limits = { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf };
   return numberField({ ...shared, whole: schema.type === "integer", ...limits });
 }
 

@@ -50,13 +50,13 @@ export function sender({ question, form, service, opened, ended }) {
 }
 
 /** Mark the faults, list them with links above the buttons, and focus the first one. */
-function faulty(faults) {
+function faulty(faults, more = []) {
   for (const { field, fault } of faults) field.show(fault);
   announce(el("p", {}, say("look_again")), el("ul", {}, ...faults.map(({ field, fault }) => {
     const link = { href: `#${field.target}`, onclick: (event) => goTo(event, field.target) };
-    return el("li", {}, el("a", link, foreign(field.label)), `: ${fault}`);
-  })));
-  document.getElementById(faults[0].field.target).focus();
+    return el("li", {}, el("a", link, foreign(field.label)), ": ", foreign(fault));
+  }), ...more.map((fault) => el("li", {}, foreign(fault)))));
+  if (faults.length) document.getElementById(faults[0].field.target).focus();
 }
 
 /** A link to a field moves the focus. It does not change the address, because the fragment is the token. */
@@ -65,11 +65,26 @@ function goTo(event, id) {
   document.getElementById(id).focus();
 }
 
-/** Show the faults that the service found in an answer that this page found valid. */
+// The detail of a refusal by the rules that an adopter wrote for an interaction of their own.
+const OWN_RULES = "the answer does not fit the question";
+
+/**
+ * Show the faults that the service found in an answer that this page found valid. The service has messages in English,
+ * with patterns and names of types: the page says what it knows of the field instead, in the reader's language. Only
+ * the words of an adopter's own rules are shown as they are.
+ */
 function refused(form, body) {
-  const faults = (body.errors ?? []).map(({ field, message }) => ({ field: form.fieldAt(field), fault: message }));
-  if (faults.length && faults.every(({ field }) => field)) return faulty(faults);
-  announce(el("p", {}, say("look_again")), el("ul", {}, ...faults.map(({ fault }) => el("li", {}, foreign(fault)))));
+  const inOwnWords = form.ownRules && body.detail === OWN_RULES;
+  const faults = new Map();
+  const more = new Set();
+  for (const { field: path, message } of body.errors ?? []) {
+    const field = form.fieldAt(path);
+    const fault = inOwnWords ? message : field?.expects ?? say(field ? "unreadable" : "not_accepted");
+    if (field) faults.set(field, { field, fault });
+    else more.add(fault);
+  }
+  if (!faults.size && !more.size) more.add(say("not_accepted"));
+  faulty([...faults.values()], [...more]);
 }
 
 /** Show a notice above the buttons; without children, remove it. */

@@ -95,6 +95,6 @@ def test_what_only_the_service_finds_wrong_is_said_at_its_field(deployed: Deploy
 
     page.route("**/answers", one_more_day, times=1)
     visitor.sends()
-    expect(page.get_by_role("alert")).to_contain_text("Days that suit: must have 1 to 2 choices")
+    expect(page.get_by_role("alert")).to_contain_text("Days that suit: Choose at least 1. Choose at most 2.")
     visitor.sends()
     visitor.sees("Thank you")

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { lengthParser, linesParser, numberParser, parseJson } from "../../../functions/page/script/parsers.js";
+import { lengthParser, linesParser, numberExpected, numberParser, parseJson } from "../../../functions/page/script/parsers.js";
 import { numberOf } from "../../../functions/page/script/exact_json.js";
 import { readIn } from "./english.js";
 
@@ -17,6 +17,13 @@ test("both limits of a number are allowed, and what is beyond them is not", () =
 test("a limit of zero is a limit", () => {
   assert.deepEqual(numberParser({ minimum: 0 })("-1"), { fault: "At least 0." });
   assert.deepEqual(numberParser({ maximum: 0 })("1"), { fault: "At most 0." });
+});
+
+test("a limit that is not included is none itself", () => {
+  const parse = numberParser({ exclusiveMinimum: 0, exclusiveMaximum: 2 });
+  assert.deepEqual(["0", "0.01", "2"].map(parse).map(({ fault }) => fault), ["More than 0.", undefined, "Less than 2."]);
+  assert.equal(numberExpected({ whole: true, exclusiveMinimum: 0, maximum: 9, multipleOf: 3 }),
+    "Enter a whole number. At most 9. More than 0. A multiple of 3.");
 });
 
 test("what is no number, or is too large to be one, is not read", () => {

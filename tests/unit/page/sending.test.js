@@ -37,8 +37,9 @@ async function pressed(submit = made()) {
   return document.getElementById("notice")?.textContent;
 }
 
-function made() {
+function made(more = {}) {
   const form = {
+    ...more,
     read: () => read,
     all: () => [field],
     draft: () => "typed",
@@ -103,14 +104,28 @@ test("an answer that could not be sent keeps its draft and can be sent again", a
   assert.match(page.textContent, /Thank you/);
 });
 
-test("what the service finds wrong is marked at its field, or listed where it has none", async () => {
-  const invalid = (path) => ({ code: "answer-invalid", errors: [{ field: path, message: "Bad." }] });
-  replies = ["response.name", "response.else"].map((path) => ({ status: 422, body: invalid(path) }));
+test("what the service finds wrong is said at its field by what the page knows of it, and never in English", async () => {
+  readIn("de");
+  const invalid = (...paths) => ({ code: "answer-invalid", errors: paths.map((field) => ({ field, message: "Bad." })) });
+  const refusals = [["response.name", "response.name"], ["response.else"], ["response.name", "response"], []];
+  replies = refusals.map((paths) => ({ status: 422, body: invalid(...paths) }));
   const submit = made();
-  assert.equal(await pressed(submit), "Please look at this again. Nothing has been sent.Name: Bad.");
-  assert.deepEqual(field.shown, [null, "Bad."]);
-  assert.equal(await pressed(submit), "Please look at this again. Nothing has been sent.Bad.");
+  const begin = "Bitte sehen Sie sich das noch einmal an. Es wurde nichts gesendet.";
+  const whole = "Ihre Antwort wurde so nicht angenommen. Pr\u00fcfen Sie jede Angabe.";
+  assert.equal(await pressed(submit), `${begin}Name: Das ist keine g\u00fcltige Angabe.`);
+  assert.deepEqual(field.shown, [null, "Das ist keine g\u00fcltige Angabe."]);
+  field.expects = "Nur so.";
+  assert.equal(await pressed(submit), `${begin}${whole}`);
+  assert.equal(await pressed(submit), `${begin}Name: Nur so.${whole}`);
+  assert.equal(await pressed(submit), `${begin}${whole}`);
   assert.equal(kept.size, 1);
+});
+
+test("the words of an adopter's own rules are shown as they are", async () => {
+  const errors = ["response.name", "response"].map((path) => ({ field: path, message: "More than ordered." }));
+  replies = [{ status: 422, body: { code: "answer-invalid", detail: "the answer does not fit the question", errors } }];
+  assert.equal(await pressed(made({ ownRules: true })),
+    "Please look at this again. Nothing has been sent.Name: More than ordered.More than ordered.");
 });
 
 for (const code of ["already-answered", "question-changed"]) {
