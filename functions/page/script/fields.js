@@ -134,9 +134,9 @@ export function numberField(options) {
   });
 }
 
-/** Several texts, one on each line. */
+/** Several texts, one on each line. No line is an empty list, where a list is needed or was proposed. */
 export function linesField(options) {
-  return textField({
+  const field = textField({
     ...options,
     start: options.start?.join("\n"),
     original: options.start,
@@ -144,4 +144,7 @@ export function linesField(options) {
     long: true,
     parse: linesParser(options.fewest, options.most),
   });
+  const { read } = field;
+  const given = options.required || options.start?.length;
+  return { ...field, read: () => (given && !options.fewest && isBlank(field.draft()) ? { value: [] } : read()) };
 }

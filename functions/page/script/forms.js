@@ -7,7 +7,8 @@ import { el, foreignBlock } from "./elements.js";
 import { entriesOf } from "./exact_json.js";
 import { facts } from "./facts.js";
 import { jsonView } from "./json_view.js";
-import { propertyFields, settled } from "./schema.js";
+import { propertyFields } from "./schema.js";
+import { settled } from "./schema_kinds.js";
 import { say, titled } from "./text.js";
 
 /** The form of a question, by its presentation. */
@@ -42,7 +43,7 @@ function schemaForm({ title, intro, schema, order, shownAsJson = true, ownRules 
     nodes: group.nodes,
     buttons: [{ label: say("send"), kind: "send" }],
     all: group.all,
-    fieldAt: (path) => (alone ? group.fields.get("answer") : deepest(group, path.replace(/^response\.?/, ""))),
+    fieldAt: (path) => (alone ? group.fields.get("answer") : group.at(path.replace(/^response\.?/, ""))),
     read() {
       const read = group.read();
       return "value" in read && alone ? { value: read.value.answer } : read;
@@ -51,14 +52,4 @@ function schemaForm({ title, intro, schema, order, shownAsJson = true, ownRules 
     restore: group.restore,
     listen: group.listen,
   };
-}
-
-/** The field at a path such as `address.city`. */
-function deepest(group, path) {
-  for (const [name, field] of group.fields) {
-    if (path === name) return field;
-    if (path.startsWith(`${name}.`) && field.inner) return deepest(field.inner, path.slice(name.length + 1)) ?? field;
-    if (path.startsWith(`${name}.`) || path.startsWith(`${name}[`)) return field;
-  }
-  return undefined;
 }

@@ -9,25 +9,18 @@ import { linesField, numberField, textField } from "./fields.js";
 import { shownJson } from "./json_view.js";
 import { isWhole } from "./numbers.js";
 import { lengthParser, parseJson } from "./parsers.js";
+import { exampleOf, holds, kindName, settled, valuesOf } from "./schema_kinds.js";
+import { listRows, mappingRows } from "./schema_rows.js";
 import { say, titled } from "./text.js";
 import { timeField } from "./time_field.js";
 import { localTime } from "./times.js";
+import { unionField } from "./union_field.js";
 
 const LONG_TEXT = 120;
 const LONGEST_TEXT = 10000;
+// A group deeper than this is asked for as JSON: a model that contains itself has no end.
+const DEEPEST = 5;
 const FORMATS = { email: "email", uri: "url", date: "date", time: "time" };
-
-/** The schema with references resolved; for "a schema or null" it is that schema, marked `nullable`. */
-export function settled(schema, definitions) {
-  const { $ref, anyOf, allOf, ...rest } = schema;
-  if ($ref?.startsWith("#/$defs/")) return settled({ ...entry(definitions, $ref.slice(8)), ...rest }, definitions);
-  if (allOf?.length === 1) return settled({ ...allOf[0], ...rest }, definitions);
-  const kinds = anyOf?.filter((kind) => kind.type !== "null");
-  if (kinds?.length === 1 && kinds.length < anyOf.length) {
-    return { ...settled({ ...kinds[0], ...rest }, definitions), nullable: true };
-  }
-  return schema;
-}
 
 /**
  * The field of a schema. A field that may be null has the value null when it is empty, if it is required or has another
@@ -35,12 +28,19 @@ export function settled(schema, definitions) {
  */
 export function schemaField(name, given, { required = false, definitions = {}, ...more } = {}) {
   const schema = settled(given, definitions);
+  // Not the title of the model behind a reference: two fields of one model would be headed alike.
+  const context = { label: given.title ?? titled(name), definitions, depth: 0, ...more };
   // Without the null, a field that was emptied would have its default again.
   const says = schema.nullable && (required || (schema.default ?? more.start ?? null) !== null);
-  if (!says) return drawnField(name, schema, { required, definitions, ...more });
-  const field = drawnField(name, schema, { definitions, ...more });
+  if (!says) return drawnField(schema, { required, ...context });
+  const field = drawnField(schema, { required: false, ...context });
   const { read } = field;
-  return { ...field, read: () => ({ value: null, ...read() }) };
+  return { ...field, read: () => empty(read(), null) };
+}
+
+/** What was read; an empty field has this value. */
+function empty(read, value) {
+  return "value" in read || read.fault || read.faults ? read : { value };
 }
 
 /** Whether a field of a flat schema can show this value as it is. */
@@ -55,25 +55,54 @@ export function fits(schema, value) {
   return isNumber(value) && (schema.type !== "integer" || isWhole(value));
 }
 
-function drawnField(name, schema, { required = false, definitions, start, ownName, mayBeEmptied = false }) {
-  const label = schema.title ?? titled(name);
+function drawnField(schema, { label, required, definitions, depth, start, ownName, mayBeEmptied = false }) {
   const given = start ?? schema.default ?? undefined;
   const shared = { label, ownName, hint: schema.description, required, start: given };
-  const kinds = schema.const === undefined ? schema.enum : [schema.const];
+  const context = { definitions, depth: depth + 1 };
+  const kinds = valuesOf(schema);
   if (kinds) return oneOf(shared, kinds, schema.enumNames);
   if (schema.type === "boolean") return yesNoField(shared);
   if (schema.type === "integer" || schema.type === "number") return numberOf(shared, schema);
-  if (schema.type === "string") return textOf({ ...shared, mayBeEmptied: mayBeEmptied && !schema.minLength && !schema.format }, schema);
-  if (schema.type === "array") {
-    const items = settled(schema.items ?? {}, definitions);
-    if (items.enum) return severalOf(shared, items, schema);
-    const kept = (item) => typeof item === "string" && item && item === item.trim() && !/[\r\n]/.test(item);
-    if (items.type === "string" && !items.format && (shared.start ?? []).every(kept)) {
-      return linesField({ ...shared, fewest: schema.minItems ?? 0, most: schema.maxItems ?? Infinity });
+  if (schema.type === "string") {
+    return textOf({ ...shared, mayBeEmptied: mayBeEmptied && !schema.minLength && !schema.format }, schema);
+  }
+  // A default of another shape can only be shown as JSON.
+  const isHeld = given === undefined || (schema.union ?? [schema]).some((kind) => holds(kind, given));
+  if (depth < DEEPEST && isHeld) {
+    if (schema.union) return unionOf(shared, schema.union, context);
+    if (schema.type === "array" && schema.items && !schema.prefixItems) {
+      const field = listOf(shared, schema, settled(schema.items, definitions), context);
+      if (field) return field;
+    }
+    if (schema.type === "object" && schema.properties) return groupOf(shared, schema, context);
+    if (schema.type === "object" && Object.keys(schema.additionalProperties ?? {}).length) {
+      return mappingRows(shared, schema, definitions, rowOf(context));
     }
   }
-  if (schema.type === "object" && schema.properties) return groupOf(shared, schema, definitions);
-  return jsonField(shared);
+  return jsonField(shared, exampleOf(schema, definitions));
+}
+
+/** A list: choices of an enumeration, lines of text, or rows; undefined where nothing is known of its items. */
+function listOf(shared, schema, items, context) {
+  if (items.enum) return severalOf(shared, items, schema);
+  const limits = { fewest: schema.minItems ?? 0, most: schema.maxItems ?? Infinity };
+  const kept = (item) => typeof item === "string" && item && item === item.trim() && !/[\r\n]/.test(item);
+  const plain = items.type === "string" && !items.format && !items.nullable;
+  if (plain && [shared.start ?? []].flat().every(kept)) return linesField({ ...shared, ...limits });
+  return Object.keys(items).length ? listRows({ ...shared, ...limits }, schema, items, rowOf(context)) : undefined;
+}
+
+/** What draws the fields of a row. */
+const rowOf = (context) => (row, values) => propertyFields(row, { ...context, values });
+
+/** A union: its kinds, and the field of the chosen one. */
+function unionOf({ ownName, ...shared }, union, context) {
+  const kinds = union.map((schema) => ({
+    label: kindName(schema),
+    holds: (value) => holds(schema, value),
+    draw: (start) => schemaField("", { ...schema, title: kindName(schema) }, { ...context, required: true, start }),
+  }));
+  return unionField({ ...shared, kinds });
 }
 
 function options(values, names) {
@@ -111,7 +140,12 @@ function severalOf(shared, items, schema) {
 function numberOf(shared, schema) {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const limits = { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf };
-  return numberField({ ...shared, whole: schema.type === "integer", ...limits });
+  const field = numberField({ ...shared, whole: schema.type === "integer" && !schema.decimal, ...limits });
+  if (!schema.decimal) return field;
+  // As a text: the service reads a JSON number as a binary fraction before it makes a decimal of it.
+  const { read } = field;
+  const text = ({ value, ...more }) => (value === undefined ? more : { value: String(value) });
+  return { ...field, read: () => text(read()) };
 }
 
 function textOf(shared, schema) {
@@ -120,45 +154,58 @@ function textOf(shared, schema) {
   if (isTime && (start === undefined || localTime(start))) return timeField(shared);
   const type = isTime ? "text" : FORMATS[schema.format] ?? "text";
   const longest = schema.maxLength ?? LONGEST_TEXT;
+  const lines = !schema.short && longest > LONG_TEXT;
   const parse = lengthParser(schema.minLength ?? 0, longest);
-  const long = type === "text" && (longest > LONG_TEXT || /[\r\n]/.test(start));
+  const long = type === "text" && (lines || /[\r\n]/.test(start));
   return textField({ ...shared, type, long, parse });
 }
 
-function jsonField(shared) {
+/** The last resort, for a schema that has no field. */
+function jsonField(shared, example) {
   return textField({
     ...shared,
     start: shared.start === undefined ? "" : shownJson(shared.start),
     original: shared.start,
-    hint: [shared.hint, say("as_json")].filter(Boolean).join("\n"),
+    hint: [shared.hint, say("as_json"), say("json_example", { example: jsonText(example) })].filter(Boolean).join("\n"),
     long: true,
     parse: parseJson,
   });
 }
 
-/** An object: a field for each property. */
-function groupOf(shared, schema, definitions) {
+/** An object: a field for each property. An untouched one is its default, or is left out if it need not be given. */
+function groupOf(shared, schema, context) {
   const id = freshId("group");
-  const group = propertyFields(schema, { definitions, values: shared.start });
-  const node = el("fieldset", { id, tabindex: "-1" }, el("legend", {}, foreign(shared.label)),
+  const group = propertyFields(schema, { ...context, values: shared.start });
+  const optional = shared.required ? null : el("span", { class: "quiet" }, ` ${say("optional")}`);
+  const node = el("fieldset", { id, tabindex: "-1" }, el("legend", {}, foreign(shared.label), optional),
     shared.hint ? foreignBlock("p", shared.hint, "hint") : null,
     el("div", { class: "group" }, ...group.nodes));
   const { draft, restore, listen } = group;
-  const read = () => group.read(shared.required);
+  const initial = jsonText(draft());
+  const read = () => {
+    const untouched = jsonText(draft()) === initial;
+    if (untouched && shared.start !== undefined) return { value: shared.start };
+    if (untouched && !shared.required) return {};
+    const found = group.read(shared.required);
+    if (!schema.fixed || !found.value) return found;
+    return { value: objectOf([schema.fixed, ...entriesOf(found.value)]) };
+  };
   return { node, target: id, label: shared.label, inner: group, show() {}, read, draft, restore, listen };
 }
 
 /** The fields of an object, each under its name. An empty object that is not required is left out. */
-export function propertyFields(schema, { definitions = {}, order = entriesOf(schema.properties).map(([name]) => name), values = {} } = {}) {
+export function propertyFields(schema, { definitions = {}, depth = 0, order, values = {} } = {}) {
+  const names = order ?? entriesOf(schema.properties).map(([name]) => name);
   const required = new Set(schema.required ?? []);
-  const fields = new Map(order.map((name) => {
-    const given = { required: required.has(name), definitions, start: entry(values, name) };
+  const fields = new Map(names.map((name) => {
+    const given = { required: required.has(name), definitions, depth, start: entry(values, name) };
     return [name, schemaField(name, schema.properties[name], given)];
   }));
   const list = [...fields.values()];
   return {
     fields,
     nodes: list.map((field) => field.node),
+    at: (path) => fieldAt(fields, path),
     all: () => list.flatMap((field) => [field, ...(field.inner?.all() ?? [])]),
     read(mustBeGiven = true) {
       const values = [];
@@ -178,4 +225,14 @@ export function propertyFields(schema, { definitions = {}, order = entriesOf(sch
     },
     listen: (heard) => list.forEach((field) => field.listen(heard)),
   };
+}
+
+/** The field at a path such as `address.city` or `items[1].name`. */
+function fieldAt(fields, path) {
+  if (fields.has(path)) return fields.get(path);
+  for (const [name, field] of fields) {
+    const rest = path.startsWith(name) ? path.slice(name.length) : "";
+    if (/^[.[]/.test(rest)) return field.inner?.at(rest.replace(/^\./, "")) ?? field;
+  }
+  return undefined;
 }

@@ -52,9 +52,9 @@ export function sender({ question, form, service, opened, ended }) {
 /** Mark the faults, list them with links above the buttons, and focus the first one. */
 function faulty(faults, more = []) {
   for (const { field, fault } of faults) field.show(fault);
-  announce(el("p", {}, say("look_again")), el("ul", {}, ...faults.map(({ field, fault }) => {
+  announce(el("p", {}, say("look_again")), el("ul", {}, ...faults.map(({ field, fault, label = field.label }) => {
     const link = { href: `#${field.target}`, onclick: (event) => goTo(event, field.target) };
-    return el("li", {}, el("a", link, foreign(field.label)), ": ", foreign(fault));
+    return el("li", {}, el("a", link, foreign(label)), ": ", foreign(fault));
   }), ...more.map((fault) => el("li", {}, foreign(fault)))));
   if (faults.length) document.getElementById(faults[0].field.target).focus();
 }

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from tests.built.browser.accessibility import violations
 from tests.built.browser.screenshots import scrolls_sideways
 from tests.built.browser.visitor import Visitor
+from tests.support import page_questions as questions
 from tests.support.page_deployment import Deployed
 
 pytestmark = pytest.mark.browser
@@ -80,3 +81,50 @@ def test_d21_times_of_the_two_nights_when_the_clocks_change(deployed: Deployed, 
     visitor.sends()
     visitor.sees("Thank you")
     assert deployed.outcome(asked)["response"] == {**kept, "due": "2026-10-25T02:30:00+01:00"}
+
+
+def test_d22_d23_every_shape_of_a_model_has_fields(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("place_order", questions.INCIDENT)
+    page = visitor.opens(asked.link)
+    assert violations(page) == []
+    page.get_by_label("Price").fill("12345678901234567891.50")
+    page.get_by_role("radio", name="rail").check()
+    page.get_by_role("radio", name="Text", exact=True).check()
+    page.get_by_role("textbox", name="Text").fill("007")
+    page.get_by_label("Article").fill("Engine")
+    page.get_by_label("Pieces").fill("10")
+    page.get_by_role("button", name="Add: Positions").press("Enter")
+    second = page.get_by_role("group", name="Positions 2")
+    expect(second).to_be_focused()
+    second.get_by_label("Article").fill("Cards")
+    second.get_by_role("button", name="Remove: Positions 2").press("Enter")
+    expect(page.get_by_role("button", name="Add: Positions")).to_be_focused()
+    page.get_by_role("button", name="Add: Stock").click()
+    stock = page.get_by_role("group", name="Stock 1")
+    stock.get_by_label("Name").fill("Milan")
+    stock.get_by_label("Value").fill("3")
+    page.get_by_role("radio", name="Pickup").check()
+    page.get_by_label("Shop").fill("Corner")
+    page.get_by_role("group", name="Receiver").get_by_label("Street").fill("Via Roma")
+    expect(page.get_by_text('For example: [1,"text"]')).to_be_visible()
+    assert violations(page) == []
+    assert not scrolls_sideways(page)
+    page.reload()
+    visitor.sends()
+    expect(page.get_by_role("alert")).to_contain_text("Pieces: Only 9 are there.")
+    expect(page.get_by_label("Pieces")).to_be_focused()
+    page.get_by_label("Pieces").fill("9")
+    visitor.sends()
+    visitor.sees("Thank you")
+    assert deployed.outcome(asked)["response"] == {
+        "price": "12345678901234567891.50",
+        "discount": None,
+        "way": "rail",
+        "limit": "007",
+        "positions": [{"article": "Engine", "pieces": 9}],
+        "stock": {"Milan": 3},
+        "handover": {"kind": "pickup", "shop": "Corner"},
+        "sender": None,
+        "receiver": {"street": "Via Roma", "country": "IT"},
+        "pair": None,
+    }

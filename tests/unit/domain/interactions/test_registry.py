@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
@@ -292,3 +293,19 @@ class Unreadable:
 def test_what_cannot_be_asked_is_refused_when_it_is_registered(own: list[Any], why: str) -> None:
     with pytest.raises(RegistrationInvalid, match=why):
         BUILT_IN.extended(own)
+
+
+def test_the_schema_of_an_answer_marks_a_decimal() -> None:
+    """D-23: else it would be the schema of `float | str`, and the page would ask for a kind first."""
+
+    class Price(BaseModel):
+        amount: Decimal
+        other: float | str
+
+    own = InteractionRegistration(name="price", payload_schema=AnyRequest, response_schema=Price)
+    properties = (own.answer_schema() or {})["properties"]
+    either = [{"type": "number"}, {"type": "string"}]
+    assert properties == {
+        "amount": {"anyOf": either, "format": "decimal", "title": "Amount"},
+        "other": {"anyOf": either, "title": "Other"},
+    }

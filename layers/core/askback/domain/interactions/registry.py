@@ -20,6 +20,7 @@ from askback.domain.errors import (
     UnknownInteraction,
 )
 from askback.domain.field_errors import FieldErrors, Location, field_errors
+from askback.domain.interactions.answer_schema import answer_schema
 from askback.domain.interactions.floor import NO_FLOOR, Floor
 from askback.domain.interactions.model_faults import model_faults
 from askback.domain.json_text import Json, canonical_text, require_json_within
@@ -230,7 +231,7 @@ class InteractionRegistration:
         """Return the JSON Schema of an answer if the page draws its fields from it, else None."""
         if self.presentation is not Presentation.SCHEMA:
             return None
-        return self._adapter("response").json_schema()
+        return answer_schema(self._adapter("response"))
 
     def _field_errors(self, error: ValidationError, kind: str) -> FieldErrors:
         schema = self._adapter(kind).json_schema
