@@ -92,6 +92,15 @@ def own_interaction(deployed: Deployed, visitor: Visitor) -> None:
     visitor.opens(deployed.ask("assess_incident", questions.INCIDENT).link)
 
 
+@state("Place order")
+def own_shapes(deployed: Deployed, visitor: Visitor) -> None:
+    page = visitor.opens(deployed.ask("place_order", questions.INCIDENT).link)
+    page.get_by_role("radio", name="Parcel").check()
+    page.get_by_role("button", name="Add: Positions").click()
+    page.get_by_role("button", name="Add: Stock").click()
+    visitor.sends()
+
+
 @state("One number")
 def own_single_value(deployed: Deployed, visitor: Visitor) -> None:
     visitor.opens(deployed.ask("one_number", questions.INCIDENT).link)
