@@ -16,7 +16,7 @@ from askback.edge.answer import (
 from askback.edge.lambda_events import OUTCOMES_ALIAS, CallerAuth, RouteRequest
 from askback.edge.log import legacy_log, log_failed_attempt
 from askback.edge.metrics import legacy_metrics
-from askback.edge.question import question_reply, question_token, user_question_request
+from askback.edge.question import question_reply, question_request, unchanged_reply, user_question_request
 from askback.edge.serve import RouteReply, serve
 from askback.wiring.observers import observers
 from askback.wiring.resume import ResumeServices, build
@@ -52,8 +52,12 @@ async def outcome(request: RouteRequest, services: ResumeServices) -> RouteReply
 
 
 async def question(request: RouteRequest, services: ResumeServices) -> RouteReply:
-    """Return the recorded request; consumes nothing."""
-    shown = await services.resume.question(question_token(request), at=services.clock())
+    """Return the recorded request, or only its status to a caller who has it already; consumes nothing."""
+    token, seen = question_request(request)
+    at = services.clock()
+    if seen is not None and (row := await services.resume.still_asked(token, request_hash=seen, at=at)):
+        return RouteReply(status=200, body=unchanged_reply(row), metric="QuestionUnchanged")
+    shown = await services.resume.question(token, at=at)
     body = question_reply(shown, sign_in_url=services.settings.sign_in_url)
     return RouteReply(status=200, body=body, metric="QuestionShown")
 

@@ -82,6 +82,16 @@ def test_a_question_is_two_reads_and_fetches_no_turn(deployment: Deployment, han
     assert calls == ["BatchGetItem", "BatchGetItem"]
 
 
+@pytest.mark.parametrize("kind", ["answer_token", "pause_token"])
+def test_a_question_that_the_reader_has_already_is_one_read(
+    deployment: Deployment, handlers: Handlers, pause: Pause, kind: str
+) -> None:
+    shown = handlers.post("/questions", {kind: pause.minted[kind]}).document
+    with deployment.probe.counting() as calls:
+        handlers.post("/questions", {kind: pause.minted[kind], "seen": shown["request_hash"]})
+    assert calls == ["BatchGetItem"]
+
+
 def test_a_refused_answer_is_no_write_at_all(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
     with deployment.probe.counting() as calls:
         assert handlers.post("/resume", pause.resume(response=pause.response("Perhaps"))).status == 422

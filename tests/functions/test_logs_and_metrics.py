@@ -64,7 +64,8 @@ class Story:
         handlers, pause = self.world.handlers, self.mint()
         given = pause.response(selections=[], other=SAID)
         outcome = {"pause_token": pause.minted["pause_token"], "scope": pause.request["scope"]}
-        handlers.post("/questions", {"answer_token": pause.minted["answer_token"]})
+        shown = handlers.post("/questions", {"answer_token": pause.minted["answer_token"]}).document
+        handlers.post("/questions", {"answer_token": pause.minted["answer_token"], "seen": shown["request_hash"]})
         handlers.invoke("resume", {"action": "question", "answer_token": pause.minted["answer_token"]})
         self.refuse("resume", "/outcomes", outcome)
         self.refuse("resume", "/resume", pause.resume(response=pause.response(SAID)))

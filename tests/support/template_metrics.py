@@ -12,7 +12,8 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
     ),
     "resume": frozenset(
         {
-            "PauseAnswered", "AnswerReplayed", "QuestionShown", "OutcomeRead", "Refused", "RefusalRaised", "Unforeseen",
+            "PauseAnswered", "AnswerReplayed", "QuestionShown", "QuestionUnchanged", "OutcomeRead", "Refused",
+            "RefusalRaised", "Unforeseen",
             "Delivered", "DeliveryPending", "Undeliverable", "TimeToAnswerSeconds", "DeliveryLagSeconds",
         }
     ),

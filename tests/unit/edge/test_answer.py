@@ -10,7 +10,7 @@ from askback.domain.pause.claims import Audience
 from askback.domain.resume.outcome import ResumeCommand
 from askback.edge.answer import answer_command, resume_command
 from askback.edge.lambda_events import Caller, CallerAuth, RouteRequest
-from askback.edge.question import question_token
+from askback.edge.question import question_request
 from askback.settings import ClaimNames
 
 NAMES = ClaimNames(tenant="tenant", sub_tenant="sub_tenant", namespace="namespace", answerer="sub")
@@ -36,7 +36,7 @@ def _token(read: Read, **body: Any) -> str:
 
 def _wrong(read: Read | None, **body: Any) -> list[str]:
     with pytest.raises(InvalidRequest) as refused:
-        question_token(_request(**body)) if read is None else _token(read, **body)
+        question_request(_request(**body)) if read is None else _token(read, **body)
     assert "t-1" not in f"{refused.value.detail} {refused.value.errors}"
     return sorted(error.field for error in refused.value.errors)
 
@@ -63,7 +63,7 @@ def test_a_route_for_people_accepts_both_tokens_from_a_known_caller(auth: Caller
 def test_a_person_sends_an_answer_token_and_the_old_name_is_still_read() -> None:
     for name in ("answer_token", "pause_token"):
         assert _token(answer_command, **{name: "t-1"}) == "t-1"
-        assert question_token(_request(CallerAuth.LINK, **{name: "t-1"})) == "t-1"
+        assert question_request(_request(CallerAuth.LINK, **{name: "t-1"})) == ("t-1", None)
 
 
 @pytest.mark.parametrize("read", [answer_command, None], ids=["answer", "question"])

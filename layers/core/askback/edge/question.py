@@ -27,11 +27,12 @@ class UserQuestionBody(Body):
 
 
 class QuestionBody(Body):
-    """The body of `POST /questions`."""
+    """The body of `POST /questions`; `seen` is the hash of the open question that the caller has already."""
 
-    HALVES_ALLOWED = frozenset({"answer_token"})
+    HALVES_ALLOWED = frozenset({"answer_token", "seen"})
 
     answer_token: AnswerToken
+    seen: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +59,15 @@ def user_question_request(request: RouteRequest, *, claim_names: ClaimNames, at:
     return UserQuestion(jti=jti, scope=scope, reader=Reader(name=person, known_as=known_as))
 
 
-def question_token(request: RouteRequest) -> str:
-    """Return the token of a question request."""
-    return read_with_one_token(QuestionBody, request).answer_token
+def question_request(request: RouteRequest) -> tuple[str, str | None]:
+    """Return the token of a question request, and the hash of the question that its caller has, if there is one."""
+    body = read_with_one_token(QuestionBody, request)
+    return body.answer_token, body.seen
+
+
+def unchanged_reply(row: LedgerRow) -> dict[str, Any]:
+    """Return what a caller gets who has the open question already: its status and times."""
+    return {"unchanged": True, **_end(row)}
 
 
 def question_reply(question: PausedQuestion | EndedPause, *, sign_in_url: str = "") -> dict[str, Any]:

@@ -24,7 +24,7 @@ from askback.edge.links import links_reply, links_request
 from askback.edge.mint import mint_command, mint_reply
 from askback.edge.no_event_loop import run_straight_through
 from askback.edge.problems import problem
-from askback.edge.question import question_reply, question_token
+from askback.edge.question import question_reply, question_request, unchanged_reply
 from askback.settings import ClaimNames
 from askback.testing.services import InMemoryServices
 
@@ -125,7 +125,11 @@ class InProcessTransport:
         return resume_reply(await self._services.outcomes.read(token, redeemer, at=self._clock()))
 
     async def _question(self, request: RouteRequest) -> dict[str, Any]:
-        return question_reply(await self._services.resuming.question(question_token(request), at=self._clock()))
+        token, seen = question_request(request)
+        resuming, at = self._services.resuming, self._clock()
+        if seen is not None and (row := await resuming.still_asked(token, request_hash=seen, at=at)):
+            return unchanged_reply(row)
+        return question_reply(await resuming.question(token, at=at))
 
     def _command(self, request: RouteRequest, read: Callable[..., ResumeCommand]) -> ResumeCommand:
         return read(request, claim_names=_CLAIM_NAMES, at=self._clock(), attempt_id=secrets.token_hex(8))

@@ -210,6 +210,22 @@ class ResumeService:
         known_as = assurance_of(AnsweredVia.LINK, personal=bool(claims.recipient))
         return await self._shown(claims, state, Reader(name=claims.recipient, known_as=known_as), at=at)
 
+    async def still_asked(self, token: str, *, request_hash: str, at: int) -> LedgerRow | None:
+        """Return the row if the pause can still be answered and its question has this hash; else None.
+
+        For a reader who has the question already: it reads the row once, and neither the question nor the turn.
+
+        Raises:
+            TokenRejected, LinkRevoked, StoreUnavailable, RowUnreadable: as `question` does.
+        """
+        claims, row = await self._tokens.authenticate_with_row(token, at=at)
+        if row is None:
+            return None
+        row.require_of(claims)
+        row.require_link(claims)
+        is_open = row.status is PauseStatus.ISSUED and self._tokens.live(claims, at=at) is not None
+        return row if is_open and claims.request_hash == request_hash else None
+
     async def question_by_id(self, jti: str, reader: Reader, *, scope: Scope, at: int) -> PausedQuestion:
         """Return the question to a person who has signed in and has no token; it consumes nothing.
 

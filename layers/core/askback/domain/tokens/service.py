@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from askback.domain.errors import PauseExpired, TokenRejected, UnknownPause
 from askback.domain.limits import TOKEN_MAX_BYTES
 from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims, PauseClaims
-from askback.domain.pause.ledger import FIRST_REDELIVERY_SECONDS, AcceptedAnswer, Receipt
+from askback.domain.pause.ledger import FIRST_REDELIVERY_SECONDS, AcceptedAnswer, LedgerRow, Receipt
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import IssuanceLedger, TokenCodec
@@ -107,18 +107,31 @@ class PauseTokenService:
             TokenRejected: as in `authenticate`, or an answer token has no row.
             StoreUnavailable, RowUnreadable: the row of an answer token cannot be read.
         """
+        return (await self._authenticated(envelope, at=at))[0]
+
+    async def authenticate_with_row(self, envelope: str, *, at: int) -> tuple[AuthenticClaims, LedgerRow | None]:
+        """Return the claims as `authenticate_live_or_ended` does, and the row, with one read for either kind of token.
+
+        The row is not compared with the claims yet. It is None for a pause of the legacy engine.
+        """
+        claims, row = await self._authenticated(envelope, at=at)
+        return claims, row or await self._ledger.find(claims.jti)
+
+    async def _authenticated(self, envelope: str, *, at: int) -> tuple[AuthenticClaims, LedgerRow | None]:
         if len(envelope) > TOKEN_MAX_BYTES:
             raise TokenRejected
         signed = await self._codec.verify(envelope)
         short = None if signed.legacy else AnswerTokenClaims.from_mapping(signed.claims)
+        row = None
         if short is None:
             claims = PauseClaims.from_mapping(signed.claims, legacy=signed.legacy)
         else:
-            claims = short.of_row(await self._ledger.find(short.jti))
+            row = await self._ledger.find(short.jti)
+            claims = short.of_row(row)
         self._known(claims)
         if claims.issued_after(at):
             raise TokenRejected
-        return AuthenticClaims(claims)
+        return AuthenticClaims(claims), row
 
     async def of_pause(self, jti: str, *, scope: Scope) -> AuthenticClaims:
         """Return the claims of a pause that a person in this scope named, who has signed in and has no token.
