@@ -6,9 +6,11 @@ import { entry } from "./exact_json.js";
 import { facts } from "./facts.js";
 import { canPass } from "./service.js";
 import { moment, plain, say } from "./text.js";
+import { stopWatching } from "./watching.js";
 
 function state({ kind = "", mark, title, text = [], button = null, more = null }) {
   stopDeadline();
+  stopWatching();
   document.title = plain(title);
   const heading = el("h1", { tabindex: "-1" }, title);
   const press = button && (button.href

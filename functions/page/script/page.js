@@ -3,13 +3,15 @@
 import { deadline } from "./deadline.js";
 import { keepDraft, readDraft } from "./draft.js";
 import { el, foreign, foreignBlock, show } from "./elements.js";
-import { ENDINGS, answered, ended, notByLink } from "./endings.js";
+import { ENDINGS, answered, ended, isFinal, notByLink } from "./endings.js";
 import { formOf } from "./forms.js";
 import { jsonView } from "./json_view.js";
 import { takeToken } from "./link.js";
 import { sender } from "./sending.js";
 import { serviceFor } from "./service.js";
 import { plain, say, speak } from "./text.js";
+import { entries } from "./typed.js";
+import { watch } from "./watching.js";
 
 const token = takeToken();
 const service = serviceFor(token);
@@ -33,7 +35,24 @@ function opened(reply, notice = null) {
 
 function asking(question, notice) {
   const form = formOf(question);
-  const submit = sender({ question, form, service, opened, ended: (reply) => ended(reply, start) });
+  const typed = entries(form);
+  // Whatever takes the place of the form, what was typed stays on the page.
+  const keepingTyped = (next) => (...given) => {
+    const kept = typed();
+    next(...given);
+    if (kept) document.getElementById("page").append(kept);
+  };
+  const instead = keepingTyped(opened);
+  const watching = watch(question, {
+    service,
+    isFinal,
+    changed: (reply) => instead(reply, say("changed_question")),
+    moved: (expiresAt) => line.move(expiresAt),
+  });
+  const line = deadline(question, { now: service.now, over: watching.look });
+  const submit = sender({
+    question, form, service, watching, opened: instead, ended: keepingTyped((reply) => ended(reply, start)),
+  });
   form.restore(readDraft(question));
   form.listen(() => keepDraft(question, form));
   document.title = plain(form.title);
@@ -50,7 +69,7 @@ function asking(question, notice) {
   show(
     notice && el("p", { class: "notice", role: "alert" }, notice),
     el("div", { class: "sheet" },
-      asker(question), form.above, heading, ...form.intro, deadline(question, { service, opened }), element),
+      asker(question), form.above, heading, ...form.intro, line.node, element),
     el("p", { class: "quiet after" }, say(question.waits ? "next_waiting" : "next_fetched")),
     references(question),
     form.shownAsJson ? null : el("div", { class: "after" }, jsonView(question.payload)),

@@ -6,8 +6,11 @@ import { isFinal, thanks } from "./endings.js";
 import { canPass } from "./service.js";
 import { say } from "./text.js";
 
-/** Returns the function that sends the form when a button is pressed: one request at a time. */
-export function sender({ question, form, service, opened, ended }) {
+/**
+ * Returns the function that sends the form when a button is pressed: one request at a time. While it is on its way,
+ * `watching` is held: the reply to the answer says more than a look at the question.
+ */
+export function sender({ question, form, service, watching, opened, ended }) {
   let sending = false;
 
   async function submit(pressed) {
@@ -23,11 +26,13 @@ export function sender({ question, form, service, opened, ended }) {
     for (const button of buttons) button.setAttribute("aria-disabled", "true");
     pressed.textContent = say("sending");
     keepDraft(question, form);
+    watching.hold();
     const reply = await service.sendAnswer(question, read.value);
     sending = false;
     pressed.textContent = label;
     for (const button of buttons) button.removeAttribute("aria-disabled");
-    return settle(reply);
+    await settle(reply);
+    watching.release();
   }
 
   async function settle(reply) {

@@ -1,4 +1,4 @@
-// The page's two requests. Both are POST: opening a URL never reads or answers a question.
+// The page's requests. All are POST: opening a URL never reads or answers a question.
 
 import { jsonText, readJson } from "./exact_json.js";
 
@@ -41,6 +41,8 @@ export function serviceFor(token) {
     now: () => Date.now() - clockAhead,
     /** The recorded question, for display. The path is relative, so that the page works under any base path. */
     fetchQuestion: () => ask("questions", {}),
+    /** The same for the question that is shown: while it can be answered, the reply has its status and times alone. */
+    lookAgain: (question) => ask("questions", { seen: question.request_hash }),
     /** Send an answer to the question that was shown; the service refuses it when the question has changed. */
     sendAnswer: (question, response) => ask("answers", { response, request_hash: question.request_hash }),
   };

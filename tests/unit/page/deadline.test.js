@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { deadline, stopDeadline } from "../../../functions/page/script/deadline.js";
-import { readIn } from "./english.js";
+import { STRINGS, readIn } from "./english.js";
 import { freshDocument } from "./tiny_dom.js";
 
 const END = Date.parse("2026-05-01T12:00:00Z");
@@ -11,35 +11,23 @@ const QUESTION = { expires_at: "2026-05-01T12:00:00Z" };
 let now;
 let tick;
 let asked;
-let opened;
-let reply;
 
 /** Show the deadline at this many milliseconds from the end, by the service's clock. */
 function shownAt(milliseconds) {
   now = END + milliseconds;
-  const service = {
-    now: () => now,
-    fetchQuestion() {
-      asked += 1;
-      return Promise.resolve(reply);
-    },
-  };
-  return deadline(QUESTION, { service, opened: (given) => opened.push(given) });
+  return deadline(QUESTION, { now: () => now, over: () => (asked += 1) });
 }
 
-/** Let the timer fire at this many milliseconds from the end, and what was asked be answered. */
-async function tickAt(milliseconds) {
+/** Let the timer fire at this many milliseconds from the end. */
+function tickAt(milliseconds) {
   now = END + milliseconds;
   tick();
-  await new Promise(setImmediate);
 }
 
 beforeEach(() => {
   readIn("en");
   freshDocument();
   asked = 0;
-  opened = [];
-  reply = { status: 200, body: { status: "expired" } };
   let timers = 0;
   mock.method(globalThis, "setInterval", (called) => {
     tick = called;
@@ -55,50 +43,53 @@ afterEach(() => {
   mock.restoreAll();
 });
 
-test("the line says what is left, and is marked in the last hour", () => {
-  const far = shownAt(-3 * 3600000);
-  assert.match(far.textContent, /^3 hours left Answer by /);
-  assert.equal(far.getAttribute("class"), "");
-  assert.equal(shownAt(-3599999).getAttribute("class"), "soon");
+test("before the last hour the line has the deadline alone", () => {
+  const { node } = shownAt(-3600000);
+  assert.match(node.textContent, /^ Answer by .*2026/);
+  assert.equal(node.getAttribute("class"), "");
 });
 
-test("the service is asked a moment after the end, and not before", async () => {
+test("in the last hour the line says what is left, and is marked", () => {
+  const { node } = shownAt(-3600000);
+  tickAt(-3599999);
+  assert.match(node.textContent, /^59 minutes, 59 seconds left Answer by /);
+  assert.equal(node.getAttribute("class"), "soon");
+});
+
+test("the service is asked a moment after the end, and not before", () => {
   shownAt(-1000);
-  await tickAt(1499);
+  tickAt(1499);
   assert.equal(asked, 0);
-  await tickAt(1500);
-  assert.deepEqual([asked, opened], [1, [reply]]);
-});
-
-test("while the service still takes an answer nothing changes, and it is asked again after ten seconds", async () => {
-  reply = { status: 200, body: { status: "issued" } };
-  shownAt(-1000);
-  await tickAt(2000);
-  await tickAt(11999);
+  tickAt(1500);
   assert.equal(asked, 1);
-  await tickAt(12000);
-  assert.deepEqual([asked, opened], [2, []]);
 });
 
-test("a service that cannot be reached ends nothing", async () => {
-  reply = { status: 503, body: {} };
-  shownAt(-1000);
-  await tickAt(2000);
-  assert.deepEqual([asked, opened], [1, []]);
+test("a deadline that is over when the question opens asks at once", () => {
+  shownAt(5000);
+  assert.equal(asked, 1);
 });
 
-test("a reply that comes when the question is on the page no more changes nothing", async () => {
+test("while the service still takes an answer, it is asked again after ten seconds", () => {
   shownAt(-1000);
-  const ticked = tickAt(2000);
-  stopDeadline();
-  await ticked;
-  assert.deepEqual([asked, opened], [1, []]);
+  tickAt(2000);
+  tickAt(11999);
+  assert.equal(asked, 1);
+  tickAt(12000);
+  assert.equal(asked, 2);
 });
 
-test("a reply to an earlier countdown changes nothing", async () => {
-  shownAt(-1000);
-  const ticked = tickAt(2000);
-  shownAt(-1000);
-  await ticked;
-  assert.deepEqual([asked, opened], [1, []]);
+test("a deadline that moved is shown and said, and the old one ends nothing", () => {
+  const { node, move } = shownAt(-1000);
+  move("2026-05-02T12:00:00Z");
+  assert.match(node.textContent, /^ Answer by Sat.*2 May 2026|^ Answer by Sat.*May 2, 2026/);
+  assert.ok(node.textContent.endsWith(STRINGS.en.deadline_moved));
+  assert.equal(node.getAttribute("class"), "");
+  tickAt(2000);
+  assert.equal(asked, 0);
+});
+
+test("the same deadline in another writing has not moved", () => {
+  const { node, move } = shownAt(-1000);
+  move("2026-05-01T12:00:00.000Z");
+  assert.ok(!node.textContent.includes(STRINGS.en.deadline_moved));
 });

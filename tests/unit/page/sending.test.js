@@ -16,6 +16,7 @@ let sent;
 let seen;
 let read;
 let field;
+let held;
 
 beforeEach(() => {
   readIn("en");
@@ -29,6 +30,7 @@ beforeEach(() => {
   sent = [];
   seen = [];
   read = { value: { answer: 1 } };
+  held = [];
 });
 
 /** Press the button; return what the page then says above it. */
@@ -50,7 +52,9 @@ function made(more = {}) {
     fetchQuestion: async () => "the question as it is now",
   };
   const opened = (...given) => seen.push(["opened", ...given]);
-  return sender({ question: QUESTION, form, service, opened, ended: (reply) => seen.push(["ended", reply.body.code]) });
+  const watching = { hold: () => held.push("held"), release: () => held.push("released") };
+  const ended = (reply) => seen.push(["ended", reply.body.code]);
+  return sender({ question: QUESTION, form, service, watching, opened, ended });
 }
 
 test("an answer that is not complete is not sent: it is marked, listed and gone to", async () => {
@@ -102,6 +106,20 @@ test("an answer that could not be sent keeps its draft and can be sent again", a
   assert.deepEqual([...kept.values()], ['"typed"']);
   await pressed(submit);
   assert.match(page.textContent, /Thank you/);
+});
+
+test("while an answer is on its way, no look at the question changes the page", async () => {
+  replies = [{ status: 503, body: {} }];
+  const sending = made()(button);
+  assert.deepEqual(held, ["held"]);
+  await sending;
+  assert.deepEqual(held, ["held", "released"]);
+});
+
+test("an answer that is not complete holds nothing", async () => {
+  read = { faults: [{ field, fault: "This is needed." }] };
+  await pressed();
+  assert.deepEqual(held, []);
 });
 
 test("what the service finds wrong is said at its field by what the page knows of it, and never in English", async () => {

@@ -72,6 +72,14 @@ test("both requests are POST with the token in the body, and nothing about the r
   ]);
 });
 
+test("a look at the question that is shown sends its hash, and the token only in the body", async () => {
+  const requests = replying("{}");
+  await serviceFor(TOKEN).lookAgain(QUESTION);
+  const [path, options] = requests.calls[0].arguments;
+  assert.equal(path, "questions");
+  assert.deepEqual(JSON.parse(options.body), { answer_token: TOKEN, seen: "abc" });
+});
+
 test("a reply is its status and its body", async () => {
   replying('{"status": "issued"}', { status: 409 });
   assert.deepEqual(await serviceFor(TOKEN).fetchQuestion(), { status: 409, body: { status: "issued" } });

@@ -91,14 +91,23 @@ export function press(button) {
 export function freshDocument() {
   const page = new TinyElement("main");
   page.setAttribute("id", "page");
+  const heard = new Set();
   globalThis.Node = TinyElement;
   globalThis.document = {
     title: "",
     focused: null,
     page,
+    visibilityState: "visible",
+    addEventListener: (_, listener) => heard.add(listener),
+    removeEventListener: (_, listener) => heard.delete(listener),
     createElement: (name) => new TinyElement(name),
     getElementById: (id) => [page, ...within(page)].find((element) => element.getAttribute("id") === id) ?? null,
     querySelectorAll: () => within(page).filter((element) => element.tagName === "BUTTON"),
+    /** Do as a browser whose tab is hidden, or seen again. */
+    turn(visibility) {
+      document.visibilityState = visibility;
+      for (const listener of heard) listener();
+    },
   };
   return page;
 }
