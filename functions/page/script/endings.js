@@ -4,6 +4,7 @@ import { stopDeadline } from "./deadline.js";
 import { el, show } from "./elements.js";
 import { entry } from "./exact_json.js";
 import { facts } from "./facts.js";
+import { receiptOf } from "./receipt.js";
 import { canPass } from "./service.js";
 import { moment, plain, say } from "./text.js";
 import { stopWatching } from "./watching.js";
@@ -77,11 +78,12 @@ export function answered(question) {
   return state({ kind: "good", mark: "✓", title: say(`${whose}_title`), text, more });
 }
 
-/** Show that the answer was received, and whether it was already delivered. */
-export function thanks(receipt) {
+/** Show that the answer was received, whether it was already delivered, and the receipt of the question. */
+export function thanks(receipt, question) {
   const text = [say(receipt.replayed ? "thanks_again_text" : "thanks_text", { when: moment(receipt.answered_at) })];
   if (receipt.delivery === "delivered") text.push(say("thanks_delivered"));
   if (receipt.delivery === "pending") text.push(say("thanks_pending"));
   if (receipt.delivery === "undeliverable") text.push(say("thanks_undeliverable"));
-  state({ kind: "good", mark: "✓", title: say("thanks_title"), text: [...text, say("close_now")] });
+  state({ kind: "good", mark: "✓", title: say("thanks_title"), text: [...text, say("close_now")],
+    more: receiptOf(question, receipt) });
 }

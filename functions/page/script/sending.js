@@ -44,7 +44,7 @@ export function sender({ question, form, service, watching, opened, ended }) {
       return announce(el("p", {}, say(body.code ? "unusable_text" : "not_taken")));
     }
     dropDraft(question);
-    if (status === 200) return thanks(body);
+    if (status === 200) return thanks(body, question);
     if (body.code === "already-answered" || body.code === "question-changed") {
       return opened(await service.fetchQuestion(), say("changed_question"));
     }

@@ -127,6 +127,15 @@ def thanks(deployed: Deployed, visitor: Visitor) -> None:
 
 
 @state("Thank you")
+def thanks_for_an_approval(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("approval", questions.APPROVAL, requester="Olga (support)", recipients=["ada@example.com"])
+    page = visitor.opens(asked.link_of("ada@example.com"))
+    page.get_by_label("Amount").fill("1115.63")
+    page.get_by_label("Comment").fill("As ordered")
+    visitor.sends("Approve")
+
+
+@state("Thank you")
 def thanks_for_a_workflow(deployed: Deployed, visitor: Visitor) -> None:
     _, link = deployed.start_workflow()
     visitor.opens(link)

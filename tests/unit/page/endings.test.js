@@ -12,6 +12,9 @@ beforeEach(() => {
   page = freshDocument();
 });
 
+const QUESTION = { name: "tell", presentation: "schema", payload: { amount: 10 }, request_hash: "h" };
+const received = (more) => thanks({ jti: "p-1", response: "yes", answered_at: "2026-05-01T12:00:00Z", ...more }, QUESTION);
+
 const heading = () => within(page).find(({ tagName }) => tagName === "H1");
 
 for (const [code, key] of [
@@ -102,7 +105,7 @@ test("a default answer is not shown as the answer of a person", () => {
 
 for (const delivery of ["delivered", "pending", "undeliverable"]) {
   test(`thanks say what became of an answer that is ${delivery}, and nothing else`, () => {
-    thanks({ answered_at: "2026-05-01T12:00:00Z", delivery });
+    received({ delivery });
     const says = (name) => page.textContent.includes(STRINGS.en[`thanks_${name}`]);
     const said = ["delivered", "pending", "undeliverable"].filter(says);
     assert.deepEqual(said, [delivery]);
@@ -110,6 +113,6 @@ for (const delivery of ["delivered", "pending", "undeliverable"]) {
 }
 
 test("the same answer again says when the first one came", () => {
-  thanks({ answered_at: "2026-05-01T12:00:00Z", replayed: true });
+  received({ replayed: true });
   assert.match(page.textContent, /had already been received, on .*2026/);
 });

@@ -6,7 +6,8 @@ import { sender } from "../../../functions/page/script/sending.js";
 import { readIn } from "./english.js";
 import { freshDocument, within } from "./tiny_dom.js";
 
-const QUESTION = { jti: "j", request_hash: "h" };
+const QUESTION = { jti: "j", request_hash: "h", name: "tell", presentation: "schema", payload: {} };
+const RECEIPT = { jti: "j", response: "yes", answered_at: "2026-05-01T12:00:00Z" };
 
 let page;
 let kept;
@@ -76,7 +77,7 @@ test("a link to a field moves the focus and leaves the address alone, whose frag
 });
 
 test("an accepted answer is thanked for, and its draft is gone", async () => {
-  replies = [{ status: 200, body: { answered_at: "2026-05-01T12:00:00Z", delivery: "delivered" } }];
+  replies = [{ status: 200, body: { ...RECEIPT, delivery: "delivered" } }];
   await pressed();
   assert.deepEqual(sent, [[QUESTION, { answer: 1 }]]);
   assert.match(page.textContent, /Thank you.*The work that asked continues with your answer\..*close this page/);
@@ -100,7 +101,7 @@ test("while it is on its way the button says so and keeps the focus it has", asy
 });
 
 test("an answer that could not be sent keeps its draft and can be sent again", async () => {
-  replies = [{ status: 503, body: {} }, { status: 200, body: { answered_at: "2026-05-01T12:00:00Z" } }];
+  replies = [{ status: 503, body: {} }, { status: 200, body: RECEIPT }];
   const submit = made();
   assert.equal(await pressed(submit), "Your answer could not be sent. It is still on this page. Try again in a moment.");
   assert.deepEqual([...kept.values()], ['"typed"']);
