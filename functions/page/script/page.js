@@ -61,15 +61,18 @@ function asking(question, notice) {
   // Only a press of a button sends an answer. With a submit button, Enter in a field or a script could send one too, and
   // the browser would choose the button.
   const press = (event) => submit(event.currentTarget);
-  const buttons = form.buttons.map(({ label, kind }, index) =>
-    el("button", { type: "button", value: kind, class: index ? "second" : null, onclick: press }, label));
-  const element = el("form", { novalidate: true }, ...form.nodes,
-    el("div", { class: "end" }, said, el("div", { class: "buttons" }, ...buttons)));
+  // Of several buttons none is the proposed one: they have one size and one look, and none has the focus.
+  const look = form.buttons.length > 1 ? "second" : null;
+  const buttons = form.buttons.map(({ label, kind }) =>
+    el("button", { type: "button", value: kind, class: look, onclick: press }, label));
+  // The bar stays in view while the sheet scrolls, so it belongs to the sheet and not to the fields alone.
+  const element = el("form", { class: "sheet", novalidate: true },
+    form.above, heading, asker(question), line.node, ...form.intro, el("div", { class: "fields" }, ...form.nodes), said,
+    el("div", { class: "bar" }, el("div", { class: "buttons" }, ...buttons)));
   element.addEventListener("submit", (event) => event.preventDefault());
   show(
     notice && el("p", { class: "notice", role: "alert" }, notice),
-    el("div", { class: "sheet" },
-      asker(question), form.above, heading, ...form.intro, line.node, element),
+    element,
     el("p", { class: "quiet after" }, say(question.waits ? "next_waiting" : "next_fetched")),
     references(question),
     form.shownAsJson ? null : el("div", { class: "after" }, jsonView(question.payload)),

@@ -96,4 +96,6 @@ function refused(form, body) {
 function announce(...children) {
   const notice = children.length ? [el("div", { class: "notice bad" }, ...children)] : [];
   document.getElementById("notice").replaceChildren(...notice);
+  // The buttons are in view before the end of the form is.
+  notice[0]?.scrollIntoView({ block: "nearest" });
 }

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.built.browser.accessibility import violations
-from tests.built.browser.screenshots import SCREENSHOTS, scrolls_sideways
+from tests.built.browser.screenshots import SCREENSHOTS, scrolls_sideways, whole_page
 from tests.built.browser.visitor import Visitor
 from tests.support import page_questions as questions
 from tests.support.page_deployment import Deployed
@@ -36,7 +36,7 @@ ARABIC = {
 
 def shot(page: Page, name: str) -> None:
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / f"{name}-phone-light.png", full_page=True)
+    whole_page(page, f"{name}-phone-light")
 
 
 @pytest.mark.parametrize(

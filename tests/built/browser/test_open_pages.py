@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.built.browser.accessibility import violations
+from tests.built.browser.screenshots import SCREENSHOTS, whole_page
 from tests.built.browser.steps import REFUND, choose, refusing, the_answer
 from tests.built.browser.visitor import Visitor
 from tests.support import page_questions as questions
@@ -56,6 +57,8 @@ def test_an_end_is_seen_within_ten_seconds_and_what_was_typed_stays(
     expect(kept.locator("summary")).to_have_text("What you had entered")
     assert kept.locator("dd").all_inner_texts() == ["Something else", TYPED]
     assert violations(visitor.page) == []
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    whole_page(visitor.page, f"open-{end.__name__}-phone-light")
     before = len(visitor.seen.posts("/questions"))
     visitor.page.clock.run_for(6 * TEN_SECONDS)
     assert len(visitor.seen.posts("/questions")) == before

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from tests.built.browser.accessibility import violations
-from tests.built.browser.screenshots import SCREENSHOTS, scrolls_sideways
+from tests.built.browser.screenshots import SCREENSHOTS, scrolls_sideways, whole_page
 from tests.built.browser.states import STATES
 from tests.built.browser.visitor import DESKTOP, PHONE, Visitor
 from tests.support.page_deployment import Deployed
@@ -30,6 +30,6 @@ def test_a_state_is_told_fits_a_phone_and_is_accessible(
         page.set_viewport_size({"width": viewport["width"], "height": viewport["height"]})
         for theme in ("light", "dark"):
             page.emulate_media(color_scheme="light" if theme == "light" else "dark", reduced_motion="reduce")
-            page.screenshot(path=SCREENSHOTS / f"{name}-{size}-{theme}.png", full_page=True)
+            whole_page(page, f"{name}-{size}-{theme}")
             assert not scrolls_sideways(page), size
             assert violations(page) == [], (size, theme)

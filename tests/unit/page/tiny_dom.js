@@ -49,6 +49,10 @@ class TinyElement {
     this.listeners.push({ kind, heard });
   }
 
+  scrollIntoView() {
+    document.scrolledTo = this;
+  }
+
   focus() {
     document.focused = this;
   }
