@@ -77,8 +77,8 @@ class PauseEraser:
             reply = self._s3.delete_objects(Bucket=self._bucket, Delete={"Objects": some, "Quiet": True})
             if reply.get("Errors"):
                 raise OSError(f"{len(reply['Errors'])} objects were not deleted: {reply['Errors'][0].get('Code')}")
+        mark = {SHA256: {"S": ERASED}, TTL: {"N": str(self._ttl(row))}}
         for key in self._marked(row, content):
-            mark = {SHA256: {"S": ERASED}, TTL: {"N": str(self._ttl(row))}}
             self._dynamodb.put_item(TableName=self._table, Item={**key, **mark})
         return content
 
