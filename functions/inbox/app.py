@@ -3,8 +3,8 @@
 from functools import partial
 
 import askback.edge.cold_start
-from askback.domain.operators.inbox import Admit
 from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.principal_scopes import Admit
 from askback.edge.inbox import (
     audit_reply,
     audit_request,

@@ -14,6 +14,7 @@ from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation, RowChange
 from askback.domain.pause.listing import ListPlace, PausePage
+from askback.domain.pause.principal_scopes import Admit, every_row
 from askback.domain.pause.scope import Scope
 from askback.domain.ports import IssuanceLedger, PauseDirectory
 
@@ -27,14 +28,6 @@ class RevokedPause:
 
     row: LedgerRow
     replayed: bool
-
-
-Admit = Callable[[LedgerRow], None]
-"""Raises for a row that the operator may not use."""
-
-
-def every_row(_: LedgerRow) -> None:
-    """Admit every row."""
 
 
 class Inbox:

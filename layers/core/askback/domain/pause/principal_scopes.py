@@ -6,7 +6,7 @@ caller is not known to a function, so all of them are one entry, `direct`.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -18,6 +18,14 @@ from askback.domain.pause.scope import Scope
 EVERY_SCOPE = "*"
 _BELOW = "/*"
 _ARN_PARTS = 6
+
+
+Admit = Callable[[LedgerRow], None]
+"""Raises for a row that the caller of a request may not use."""
+
+
+def every_row(_: LedgerRow) -> None:
+    """Admit every row."""
 
 
 class PrincipalScopesInvalid(ValueError):

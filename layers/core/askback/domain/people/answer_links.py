@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from askback.domain.errors import InteractionConfigurationError, InvalidRequest, UnknownPause
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.principal_scopes import Admit, every_row
 from askback.domain.ports import IssuanceLedger
 from askback.domain.tokens.service import AnswerTokens, PauseTokenService
 
@@ -43,7 +44,7 @@ class AnswerLinks:
         *,
         at: int,
         recipients: Sequence[str] | None = None,
-        admit: Callable[[LedgerRow], None] = lambda _: None,
+        admit: Admit = every_row,
     ) -> IssuedLinks:
         """Return the answer tokens of a pause that is open at `at` (epoch seconds).
 
