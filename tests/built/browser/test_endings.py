@@ -20,7 +20,7 @@ def test_a_question_that_ends_while_it_is_open_is_over_on_the_page_too(deployed:
     visitor.opens(deployed.ask("ask_user", questions.ONE, ttl_seconds=90).link)
     expect(visitor.page.locator(".deadline strong")).to_have_text(re.compile(r"^1 minute, \d+ seconds left$"))
     with deployed.later(91):
-        visitor.page.clock.run_for(92_000)
+        visitor.waits(92)
         visitor.sees("Too late to answer")
 
 
@@ -30,7 +30,7 @@ def test_a_clock_that_runs_ahead_ends_nothing(deployed: Deployed, visitor: Visit
     visitor.opens(deployed.ask("ask_user", questions.ONE, ttl_seconds=90).link)
     choose(visitor)
     with visitor.page.expect_response("**/questions"):
-        visitor.page.clock.run_for(95_000)
+        visitor.waits(95)
     visitor.sees(REFUND)
     expect(visitor.page.get_by_label("Refund it", exact=True)).to_be_checked()
 

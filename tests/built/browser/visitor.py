@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog,
 
 PHONE = {"width": 320, "height": 640}
 DESKTOP = {"width": 1280, "height": 900}
+LONGEST_STEP_SECONDS = 5
 
 
 @dataclass(kw_only=True)
@@ -17,16 +18,23 @@ class Seen:
     """What a page did that nobody asked it for, and every request it made."""
 
     requests: list[Request] = field(default_factory=list)
+    on_their_way: list[Request] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
     def watch(self, page: Page) -> None:
-        page.on("request", lambda request: self.requests.append(request))  # noqa: PLW0108  it takes no built-in
+        page.on("request", self._request)
+        page.on("requestfinished", lambda request: self.on_their_way.remove(request))  # noqa: PLW0108
+        page.on("requestfailed", lambda request: self.on_their_way.remove(request))  # noqa: PLW0108
         page.on("dialog", self._dialog)
         page.on("pageerror", self._error)
         page.on("console", self._console)
 
     def posts(self, path: str) -> list[Request]:
         return [each for each in self.requests if each.method == "POST" and urlsplit(each.url).path == path]
+
+    def _request(self, request: Request) -> None:
+        self.requests.append(request)
+        self.on_their_way.append(request)
 
     def _dialog(self, dialog: Dialog) -> None:
         self.wrong.append(f"dialog: {dialog.message}")
@@ -73,6 +81,19 @@ class Visitor:
         expect(found).to_be_visible()
         if heading is not None:
             expect(found).to_have_text(heading)
+
+    def waits(self, seconds: int) -> None:
+        """Let the page's time pass; `page.clock` must be installed.
+
+        In steps, each until the service has replied: in one step the page would give up a request for the time that
+        passes in it, before the service had a moment to reply.
+        """
+        while seconds > 0:
+            self.page.clock.run_for(1000 * min(seconds, LONGEST_STEP_SECONDS))
+            seconds -= LONGEST_STEP_SECONDS
+            self.page.wait_for_timeout(20)
+            while self.seen.on_their_way:
+                self.page.wait_for_timeout(20)
 
     def sends(self, button: str = "Send answer") -> None:
         self.page.get_by_role("button", name=button, exact=True).click()
