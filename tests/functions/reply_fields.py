@@ -16,5 +16,5 @@ RESUMED = RECEIPT | {
 SHOWN = {
     "jti", "name", "payload", "request_hash", "expires_at", "status", "answered_at", "presentation", "answer_schema",
     "scope_label", "run_id", "requester", "recipient", "waits", "answered_by_you", "by_policy", "link_may_answer",
-    "ended_at", "least_assurance", "sign_in_url",
+    "ended_at", "least_assurance", "sign_in_url", "about", "on_expiry", "asked_people",
 }  # fmt: skip

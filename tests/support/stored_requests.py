@@ -12,4 +12,4 @@ def load_stored(claims: PauseClaims, text: str) -> dict[str, Any]:
     """Return what the claims' request is read as when the store holds `text`."""
     checkpoints = InMemoryCheckpoints()
     checkpoints.texts[(claims.thread_id, claims.checkpoint_id, payload_key(claims))] = text
-    return asyncio.run(PausePayloadStore(checkpoints).load(claims))
+    return asyncio.run(PausePayloadStore(checkpoints).load(claims)).payload

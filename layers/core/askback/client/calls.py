@@ -78,6 +78,7 @@ class Calls:
         requester_may_answer: bool | None = None,
         recipients: Sequence[str] | None = None,
         least_assurance: str | None = None,
+        about: Mapping[str, Any] | None = None,
     ) -> IssuedPause:
         """Record a question and the paused turn, and return the pause; `links` gives what answers it.
 
@@ -111,6 +112,7 @@ class Calls:
             "requester_may_answer": requester_may_answer,
             "recipients": None if recipients is None else list(recipients),
             "least_assurance": least_assurance,
+            "about": about,
         }
         named = bool(idempotency_key or (checkpoint_id and (tool_call_id or interrupt_id)))
         read = functools.partial(IssuedPause.from_reply, scope=scope)

@@ -34,7 +34,7 @@ class ScopeBody(Body):
         return Scope(tenant_id=self.tenant_id, sub_tenant_id=self.sub_tenant_id, namespace=self.namespace)
 
 
-People = Annotated[list[str], FailFast()]
+Names = Annotated[list[str], FailFast()]
 """Names. A body has room for 330,000 wrong ones, and an error for each of them takes 100 MB."""
 
 BodyT = TypeVar("BodyT", bound=Body)

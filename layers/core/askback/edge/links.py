@@ -10,7 +10,7 @@ from askback.domain.errors import InvalidRequest
 from askback.domain.limits import require_identifier
 from askback.domain.pause.answerers import PEOPLE_MAX, answer_link
 from askback.domain.timestamps import rfc3339
-from askback.edge.body import Body, People, read_body
+from askback.edge.body import Body, Names, read_body
 from askback.edge.lambda_events import CallerAuth, RouteRequest
 from askback.edge.operator import operator_of
 
@@ -22,7 +22,7 @@ class LinksBody(Body):
     """The fields of the request."""
 
     jti: str
-    recipients: People = Field(default_factory=list)
+    recipients: Names = Field(default_factory=list)
 
 
 class DirectLinksBody(LinksBody):

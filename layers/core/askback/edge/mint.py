@@ -12,8 +12,9 @@ from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.assurance import Assurance
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.waiters import Waiter, WaiterKind
+from askback.domain.records.about import NO_ABOUT, About, Risk
 from askback.domain.timestamps import rfc3339
-from askback.edge.body import Body, People, ScopeBody, read_body
+from askback.edge.body import Body, Names, ScopeBody, read_body
 from askback.edge.lambda_events import RouteRequest
 from askback.edge.links import link_fields
 
@@ -63,6 +64,23 @@ class OnExpiryBody(Body):
         return DefaultAnswer(response=self.response) if self.policy == "default" else None
 
 
+class AboutBody(Body):
+    """What is said about the question; each text has a limit that the domain checks."""
+
+    asker: str = ""
+    reason: str = ""
+    risk: Literal["normal", "high"] = "normal"
+    if_approved: str = ""
+    if_rejected: str = ""
+    if_answered: str = ""
+    contact: str = ""
+    markdown: Names = Field(default_factory=list)
+
+    def about(self) -> About:
+        """Return it as the domain has it."""
+        return About(**{**dict(self), "risk": Risk(self.risk), "markdown": tuple(self.markdown)})
+
+
 class MintBody(Body):
     """The body of `POST /pauses`."""
 
@@ -86,11 +104,12 @@ class MintBody(Body):
     idempotency_key: str | None = None
     on_expiry: OnExpiryBody | None = None
     remind_after_seconds: int | None = None
-    approvers: People = Field(default_factory=list)
+    approvers: Names = Field(default_factory=list)
     requester: str = ""
     requester_may_answer: bool = True
-    recipients: People = Field(default_factory=list)
+    recipients: Names = Field(default_factory=list)
     least_assurance: Literal["stated", "link", "personal_link", "signed_in", "stepped_up"] = "stated"
+    about: AboutBody | None = None
 
 
 def mint_command(
@@ -132,6 +151,7 @@ def mint_command(
             recipients=tuple(body.recipients),
             least_assurance=Assurance(body.least_assurance),
         ),
+        about=body.about.about() if body.about else NO_ABOUT,
     )
 
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from askback.domain.json_text import read_json
 from askback.domain.limits import require_identifier
 from askback.domain.pause.assurance import AnsweredVia, Assurance, assurance_of
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.step_up import is_stepped_up
+from askback.domain.records.about import NO_ABOUT
 from askback.domain.resume.outcome import EndedPause, PausedQuestion, Reader
 from askback.domain.timestamps import rfc3339
 from askback.edge.answer import AnswerToken, read_with_one_token, signed_in
@@ -91,6 +93,9 @@ def question_reply(question: PausedQuestion | EndedPause, *, sign_in_url: str = 
         "scope_label": row.scope_label if row else "",
         "run_id": question.run_id,
         "requester": row.answerers.requester if row else "",
+        "about": None if question.about == NO_ABOUT else question.about.recorded(),
+        "on_expiry": _on_expiry(row),
+        "asked_people": question.asked_people,
         "waits": row is not None and row.waiter is not None,
         "answered_by_you": question.answered_by_reader,
         "least_assurance": (row.answerers.least_assurance if row else Assurance.STATED).value,
@@ -110,6 +115,13 @@ def sign_in_link(url: str, jti: str) -> str:
 
 _OPEN = {"status": PauseStatus.ISSUED.value, "answered_at": None, "ended_at": None, "by_policy": False}
 """What is said of a pause of the legacy engine, which has no row before its answer."""
+
+
+def _on_expiry(row: LedgerRow | None) -> dict[str, Any]:
+    """Return what happens without an answer, in the form of the mint's field."""
+    if row is None or row.default_response_text is None:
+        return {"policy": "fail"}
+    return {"policy": "default", "response": read_json(row.default_response_text, digits=True)}
 
 
 def _end(row: LedgerRow) -> dict[str, Any]:

@@ -59,7 +59,7 @@ async def load_original_payload(saver: Saver, claims: PauseClaims) -> Mapping[st
         StoreUnavailable: the saver is not available.
     """
     try:
-        return await PausePayloadStore(LangGraphCheckpoints(saver)).load(claims)
+        return (await PausePayloadStore(LangGraphCheckpoints(saver)).load(claims)).payload
     except PayloadMissing:
         return None
 

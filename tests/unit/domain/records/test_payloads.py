@@ -46,7 +46,7 @@ def _record(checkpoints: InMemoryCheckpoints | None, payload: Any = PAYLOAD, **o
 
 
 def _load(checkpoints: InMemoryCheckpoints | None, **over: Any) -> dict[str, Any]:
-    return asyncio.run(PausePayloadStore(checkpoints).load(_claims(**over)))
+    return asyncio.run(PausePayloadStore(checkpoints).load(_claims(**over))).payload
 
 
 def _holding(text: str) -> InMemoryCheckpoints:
@@ -143,7 +143,7 @@ def test_the_same_request_in_another_order_is_no_conflict_and_the_first_order_st
         store = PausePayloadStore(checkpoints)
         assert asyncio.run(store.record(_claims(), recorded_text(again)))
         assert checkpoints.texts == {PLACE: first}
-        assert list(asyncio.run(store.load(_claims()))) == list(json.loads(first))
+        assert list(asyncio.run(store.load(_claims())).payload) == list(json.loads(first))
 
 
 def test_a_conflict_that_cannot_be_looked_at_is_not_taken_for_the_same_request() -> None:

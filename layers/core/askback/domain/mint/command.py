@@ -21,6 +21,7 @@ from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.minter import IN_PROCESS
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
+from askback.domain.records.about import NO_ABOUT, About
 from askback.domain.records.turns import TurnCheckpoint
 
 
@@ -32,7 +33,7 @@ class MintCommand:
     seconds. `idempotency_key` identifies the pause within its scope, instead of thread, checkpoint and call. With an
     `on_expiry` of None, the pause expires without an answer. `remind_after_seconds` asks for one reminder, that long
     after the mint. `answerers` are the people of the pause. `principal` is who mints (`askback.domain.pause.minter`):
-    no other principal gets this pause again.
+    no other principal gets this pause again. `about` is shown with the question.
     """
 
     name: str
@@ -50,6 +51,7 @@ class MintCommand:
     remind_after_seconds: int | None = None
     answerers: Answerers = NO_RESTRICTION
     principal: str = IN_PROCESS
+    about: About = NO_ABOUT
 
 
 def checked_scope(command: MintCommand) -> Scope:

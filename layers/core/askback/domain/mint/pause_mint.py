@@ -18,6 +18,7 @@ from askback.domain.limits import (
     require_identifier,
     require_name,
 )
+from askback.domain.mint.about import recorded_with
 from askback.domain.mint.command import MintCommand, checked_scope, remind_at, turn_of
 from askback.domain.mint.quota import Quota
 from askback.domain.overlap import Overlap, in_the_event_loop
@@ -139,8 +140,9 @@ class PauseMint:
         answerers = self._checked_answerers(command, registration)
         place = await self._place(command, scope)
         new = registration.read_new_payload(command.payload, place)
+        request = recorded_with(command.about, new, registration.presentation)
         default_text = default_response_text(command.on_expiry, registration=registration, request=new.request)
-        claims = self._claims(command, scope, place, new.recorded)
+        claims = self._claims(command, scope, place, request)
         turn = turn_of(command, claims)
         # Signed before the first write: a deployment without a usable key must not leave records. The row has the id of
         # the key that signed, also if the ring changes during the mint.
@@ -153,7 +155,7 @@ class PauseMint:
                 floors=floors_of(self._floors, registration.name, registration.floor),
                 at=command.at,
             )
-        recorded, turn_hash = await self._record(command, claims, new.recorded, turn)
+        recorded, turn_hash = await self._record(command, claims, request, turn)
         minted = LedgerRow(
             claims=claims,
             status=PauseStatus.ISSUED,
@@ -177,7 +179,7 @@ class PauseMint:
             tokens = await self._reissue(row)
         if not row.claims.scoped:
             # An older version minted it, and has its records in a place without the scope.
-            recorded, turn_hash = await self._record(command, row.claims, new.recorded, turn)
+            recorded, turn_hash = await self._record(command, row.claims, request, turn)
         if turn_hash and not row.turn_recorded:
             row = await self._note_turn(row, turn_hash)
         if command.waiter is not None:

@@ -138,7 +138,7 @@ class Notifier:
         )
 
     async def _notices(self, row: LedgerRow, kind: NoticeKind) -> list[Notice]:
-        asked = asked_in(await self._payloads.load(row.claims))
+        asked = asked_in((await self._payloads.load(row.claims)).payload)
         return [
             Notice(
                 kind=kind,

@@ -4,6 +4,7 @@ The texts of the two metadata keys must not change: issued tokens refer to them.
 """
 
 import hmac
+from dataclasses import dataclass
 from typing import Any
 
 from askback.domain.errors import (
@@ -18,6 +19,7 @@ from askback.domain.json_text import read_json, sha256_hex
 from askback.domain.pause.claims import ASK_USER, PauseClaims
 from askback.domain.ports import CheckpointPort, StoredText
 from askback.domain.recorded_text import RecordedText, hashed_text
+from askback.domain.records.about import About, split_request
 
 
 def payload_key(claims: PauseClaims) -> str:
@@ -49,6 +51,14 @@ def _key(name: str, *, tool_call_id: str, interrupt_id: str) -> str:
 
 
 _PART = {"ask_user_request": "tool_call_id", "interrupt_payload": "interrupt_id"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedRequest:
+    """A recorded request: the payload, as its interaction reads it, and what the agent said about the question."""
+
+    payload: dict[str, Any]
+    about: About
 
 
 class PausePayloadStore:
@@ -97,7 +107,7 @@ class PausePayloadStore:
             return False
         return True
 
-    async def load(self, claims: PauseClaims) -> dict[str, Any]:
+    async def load(self, claims: PauseClaims) -> RecordedRequest:
         """Return the recorded request, after `verify` has compared it with the token's hash.
 
         Raises:
@@ -110,7 +120,7 @@ class PausePayloadStore:
         stored = await self._checkpoints.read(**claims.record_place, key=payload_key(claims))
         return await self.verify(claims, stored)
 
-    async def verify(self, claims: PauseClaims, stored: StoredText | None) -> dict[str, Any]:
+    async def verify(self, claims: PauseClaims, stored: StoredText | None) -> RecordedRequest:
         """Return the request in `stored` if its hash is the one in the token.
 
         First the recorded text is hashed. If that hash differs, the canonical form of the parsed value is hashed: some
@@ -124,18 +134,20 @@ class PausePayloadStore:
             raise PayloadMissing("the recorded request is gone; the agent must ask again")
         try:
             text = await stored.read()
-            payload = read_json(text)
+            recorded = read_json(text)
         except LookupError:
             raise PayloadMissing("the body of the recorded request is gone; the agent must ask again") from None
         except ValueError as error:
             raise PayloadUnreadable(f"the recorded request cannot be read: {error}") from None
-        if not isinstance(payload, dict):
+        if not isinstance(recorded, dict):
             raise PayloadUnreadable("the recorded request is not a JSON object")
         if not (
-            _same(sha256_hex(text), claims.request_hash) or _same(sha256_hex(hashed_text(payload)), claims.request_hash)
+            _same(sha256_hex(text), claims.request_hash)
+            or _same(sha256_hex(hashed_text(recorded)), claims.request_hash)
         ):
             raise PayloadBindingError("the recorded request is not the one the token was signed for")
-        return payload
+        payload, about = split_request(recorded)
+        return RecordedRequest(payload=payload, about=about)
 
 
 def _same(left: str, right: str) -> bool:

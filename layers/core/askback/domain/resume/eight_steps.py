@@ -102,7 +102,7 @@ class ResumeService:
         state = await self._read(claims)
         if state.row is not None:
             state.row.answerers.require(answered_by, assurance)
-        payload = await self._payloads.verify(claims, state.request)
+        payload = (await self._payloads.verify(claims, state.request)).payload
         request = registration.read_recorded_payload(payload)
         _require_seen(command, claims)
         # 6
@@ -245,12 +245,13 @@ class ResumeService:
         registration = self._registry.named(claims.name)
         if at >= claims.exp and not _ended_otherwise(state.row):
             raise PauseExpired(expired_at=claims.exp)
-        payload = await self._payloads.verify(claims, state.request)
-        registration.read_recorded_payload(payload)
+        recorded = await self._payloads.verify(claims, state.request)
+        registration.read_recorded_payload(recorded.payload)
         return PausedQuestion(
             jti=claims.jti,
             name=claims.name,
-            payload=payload,
+            payload=recorded.payload,
+            about=recorded.about,
             request_hash=claims.request_hash,
             run_id=claims.run_id,
             expires_at=claims.exp,

@@ -13,6 +13,7 @@ from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.claims import Audience, PauseClaims
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Receipt
 from askback.domain.pause.person_names import same_person
+from askback.domain.records.about import About
 from askback.domain.records.turns import TurnCheckpoint, TurnReference, turn_reference
 from askback.domain.tokens.scope_binder import Redeemer
 
@@ -113,6 +114,7 @@ class PausedQuestion:
     jti: str
     name: str
     payload: Mapping[str, Any]
+    about: About
     request_hash: str
     run_id: str
     expires_at: int
@@ -128,6 +130,12 @@ class PausedQuestion:
         answerers = self.row.answerers if self.row else NO_RESTRICTION
         known_well = self.takes_links or self.reader.signed_in
         return known_well and answerers.admit(self.reader.name or LINK_HOLDER, self.reader.known_as)
+
+    @property
+    def asked_people(self) -> int:
+        """How many people are asked: those who may answer, or else those who got a link; 0 if that is open."""
+        answerers = self.row.answerers if self.row else NO_RESTRICTION
+        return len(answerers.approvers or answerers.recipients)
 
     @property
     def answered_by_reader(self) -> bool | None:

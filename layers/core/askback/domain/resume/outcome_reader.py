@@ -60,7 +60,7 @@ class OutcomeReader:
         cross_scope = self._tokens.bind(claims, redeemer, allow_cross_scope=registration.allow_cross_scope)
         state = (await self._states.read(claims)).of(claims)
         row, answer = _answered(state.row)
-        payload = await self._payloads.verify(claims, state.request)
+        payload = (await self._payloads.verify(claims, state.request)).payload
         turn = await self._turns.recover(claims, state.turn, required=row.turn_recorded, turn_hash=row.turn_hash)
         return resume_outcome(
             claims,
