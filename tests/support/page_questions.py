@@ -71,6 +71,14 @@ APPROVAL: Final[dict[str, Any]] = {
     "comment": "required_to_reject",
 }
 
+ABOUT_PAYMENT: Final[dict[str, Any]] = {
+    "asker": "Accounts payable agent",
+    "reason": "The invoice is due on Friday, and it is above the limit that I may pay alone.",
+    "risk": "high",
+    "if_approved": "The bank sends 1,249.50 EUR to Lovelace Engines at once. Nobody can take it back.",
+    "contact": "accounts@example.com",
+}
+
 FORM: Final[dict[str, Any]] = {
     "title": "Where should the parcel go?",
     "description": "The carrier could not find the address.",

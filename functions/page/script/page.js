@@ -4,6 +4,7 @@ import { deadline } from "./deadline.js";
 import { keepDraft, readDraft } from "./draft.js";
 import { el, foreign, foreignBlock, show } from "./elements.js";
 import { ENDINGS, answered, ended, isFinal, notByLink } from "./endings.js";
+import { effects } from "./effects.js";
 import { formOf } from "./forms.js";
 import { jsonView } from "./json_view.js";
 import { takeToken } from "./link.js";
@@ -67,13 +68,16 @@ function asking(question, notice) {
     el("button", { type: "button", value: kind, class: look, onclick: press }, label));
   // The bar stays in view while the sheet scrolls, so it belongs to the sheet and not to the fields alone.
   const element = el("form", { class: "sheet", novalidate: true },
-    form.above, heading, asker(question), line.node, ...form.intro, el("div", { class: "fields" }, ...form.nodes), said,
+    question.about?.risk === "high" && el("span", { class: "tag bad" }, say("high_risk")), form.above, heading,
+    asker(question), reason(question), line.node, ...form.intro, el("div", { class: "fields" }, ...form.nodes),
+    effects(question), said,
     el("div", { class: "bar" }, el("div", { class: "buttons" }, ...buttons)));
   element.addEventListener("submit", (event) => event.preventDefault());
   show(
     notice && el("p", { class: "notice", role: "alert" }, notice),
     element,
-    el("p", { class: "quiet after" }, say(question.waits ? "next_waiting" : "next_fetched")),
+    question.presentation === "approval"
+      && el("p", { class: "quiet after" }, say(question.waits ? "next_waiting" : "next_fetched")),
     references(question),
     form.shownAsJson ? null : el("div", { class: "after" }, jsonView(question.payload)),
   );
@@ -81,15 +85,21 @@ function asking(question, notice) {
   scrollTo(0, 0);
 }
 
-/** The scope, the person for whom the question is asked, and the person as whom the reader answers. */
+/** Who asks, for which scope and person, and the person as whom the reader answers. */
 function asker(question) {
-  return named("quiet asker", [["for_scope", question.scope_label], ["for_requester", question.requester],
+  return named("quiet asker", [["asked_by", question.about?.asker], ["for_scope", question.scope_label], ["for_requester", question.requester],
     ["answer_as", question.recipient]]);
+}
+
+/** Why the agent asks, in its own words. */
+function reason({ about }) {
+  return about?.reason && el("p", { class: "reason" }, el("strong", {}, say("why")), " ", foreign(about.reason));
 }
 
 /** The references that an operator needs to find the question. */
 function references(question) {
-  return named("quiet references", [["interaction", question.name], ["in_run", question.run_id]]);
+  return named("quiet references", [["interaction", question.name], ["in_run", question.run_id],
+    ["contact", question.about?.contact]]);
 }
 
 function named(look, pairs) {

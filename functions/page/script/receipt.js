@@ -11,7 +11,7 @@ export function receiptOf(question, receipt) {
   const rows = [
     ...answerRows(question, receipt.response),
     [say("receipt_time"), moment(receipt.answered_at)],
-    ...[["answer_as", question.recipient], ["for_requester", question.requester], ["for_scope", question.scope_label],
+    ...[["asked_by", question.about?.asker], ["answer_as", question.recipient], ["for_requester", question.requester], ["for_scope", question.scope_label],
       ["in_run", question.run_id]].filter(([, value]) => value).map(([key, value]) => [say(key), foreign(value)]),
     [say("reference"), el("span", { class: "code", dir: "ltr" }, receipt.jti)],
   ];
@@ -20,12 +20,13 @@ export function receiptOf(question, receipt) {
     el("dl", {}, ...rows.map(([label, ...values]) =>
       el("div", {}, el("dt", {}, label), ...values.map((value) => el("dd", {}, value))))),
     el("p", { class: "quiet" }, say("receipt_contact")),
+    question.about?.contact && el("p", {}, `${say("contact")} `, foreign(question.about.contact)),
     el("div", { class: "buttons" },
       el("button", { type: "button", class: "second", onclick: () => print() }, say("print"))));
 }
 
 /** The rows of the question and of its answer; each is a label with one value or several. */
-function answerRows({ name, presentation, payload, answer_schema }, response) {
+export function answerRows({ name, presentation, payload, answer_schema }, response) {
   if (presentation === "ask_user") {
     return payload.questions.map(({ id, question }) => {
       const { selections = [], other } = response.answers.find(({ question_id }) => question_id === id) ?? {};

@@ -1,5 +1,6 @@
 // Sends an answer and shows the result. The draft is kept until the answer is accepted.
 
+import { checked, needsCheck } from "./checking.js";
 import { dropDraft, keepDraft } from "./draft.js";
 import { el, foreign } from "./elements.js";
 import { isFinal, thanks } from "./endings.js";
@@ -18,6 +19,9 @@ export function sender({ question, form, service, watching, opened, ended }) {
     const read = form.read(pressed.value);
     for (const field of form.all()) field.show(null);
     if (read.faults) return faulty(read.faults);
+    if (needsCheck(question, pressed.value) && !(await checked(question, pressed.value, read.value))) {
+      return pressed.focus();
+    }
     sending = true;
     announce();
     const label = pressed.textContent;

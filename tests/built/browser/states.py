@@ -73,6 +73,32 @@ def approval_faulty(deployed: Deployed, visitor: Visitor) -> None:
     visitor.sends("Reject")
 
 
+@state("Pay the invoice of Lovelace Engines?")
+def approval_high_risk(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask(
+        "approval",
+        questions.APPROVAL,
+        about=questions.ABOUT_PAYMENT,
+        on_expiry={"policy": "default", "response": {"decision": "reject", "comment": "No answer in time."}},
+        requester="Olga (support)",
+        recipients=["ada@example.com", "bob@example.com", "eve@example.com"],
+    )
+    visitor.opens(asked.link_of("ada@example.com"))
+
+
+@state("Check once more")
+def approval_check(deployed: Deployed, visitor: Visitor) -> None:
+    approval_high_risk(deployed, visitor)
+    visitor.page.get_by_label("Amount").fill("1115.63")
+    visitor.sends("Approve")
+
+
+@state("Thank you")
+def thanks_for_a_high_risk(deployed: Deployed, visitor: Visitor) -> None:
+    approval_check(deployed, visitor)
+    visitor.sends("Yes, approve")
+
+
 @state("Where should the parcel go?")
 def form(deployed: Deployed, visitor: Visitor) -> None:
     visitor.opens(deployed.ask("form", questions.FORM).link)

@@ -1,0 +1,41 @@
+// The second step of a question with a high risk: it repeats what will happen, before the answer is sent.
+
+import { asRecorded, effectOf } from "./effects.js";
+import { el } from "./elements.js";
+import { answerRows } from "./receipt.js";
+import { say } from "./text.js";
+
+/** Whether an answer is sent only after a second look: one that acts. A rejection lets nothing run. */
+export const needsCheck = ({ about }, pressed) => about?.risk === "high" && pressed !== "reject";
+
+/** Show what will happen in place of the form. Resolves to whether the answer may be sent; the form is back then. */
+export function checked(question, pressed, value) {
+  const page = document.getElementById("page");
+  const before = [...page.children];
+  return new Promise((resolve) => {
+    const leave = (isSure) => (event) => {
+      // The second press of a double click falls on a button that the person has not read.
+      if (event.detail > 1) return;
+      sheet.remove();
+      for (const node of before) node.hidden = false;
+      resolve(isSure);
+    };
+    const [key, effect] = effectOf(question, pressed, value);
+    const rows = [[say(key), effect], ...answerRows(question, asRecorded(question, value))];
+    const heading = el("h1", { tabindex: "-1" }, say("check_title"));
+    const sheet = el("section", { class: "sheet check" },
+      el("span", { class: "tag bad" }, say("high_risk")),
+      heading,
+      el("p", {}, say("check_text")),
+      el("dl", {}, ...rows.map(([label, ...values]) =>
+        el("div", {}, el("dt", {}, label), ...values.map((each) => el("dd", {}, each))))),
+      el("div", { class: "bar" }, el("div", { class: "buttons" },
+        el("button", { type: "button", class: "second", onclick: leave(false) }, say("go_back")),
+        el("button", { type: "button", class: "second", onclick: leave(true) },
+          say(pressed === "approve" ? "confirm_approve" : "confirm_send")))));
+    for (const node of before) node.hidden = true;
+    page.append(sheet);
+    heading.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  });
+}
