@@ -109,5 +109,12 @@ def test_the_question_says_what_happens_without_an_answer_and_how_many_people_ar
     assert question["asked_people"] == 2
     assert question["on_expiry"]["policy"] == "default"
     assert question["on_expiry"]["response"]["answers"][0]["selections"] == ["Reject"]
+    amount = {"type": "object", "properties": {"amount": {"type": "number"}}}
+    decimal = a_mint(
+        name="form",
+        payload={"title": "How much?", "schema": amount},
+        on_expiry={"policy": "default", "response": {"amount": 0.1}},
+    )
+    assert shown(handlers, handlers.post("/pauses", decimal).document)["on_expiry"]["response"] == {"amount": 0.1}
     open_to_all = shown(handlers, handlers.pause().minted)
     assert (open_to_all["on_expiry"], open_to_all["asked_people"]) == ({"policy": "fail"}, 0)

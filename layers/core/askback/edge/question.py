@@ -121,7 +121,7 @@ def _on_expiry(row: LedgerRow | None) -> dict[str, Any]:
     """Return what happens without an answer, in the form of the mint's field."""
     if row is None or row.default_response_text is None:
         return {"policy": "fail"}
-    return {"policy": "default", "response": read_json(row.default_response_text, digits=True)}
+    return {"policy": "default", "response": read_json(row.default_response_text)}
 
 
 def _end(row: LedgerRow) -> dict[str, Any]:
