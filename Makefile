@@ -29,6 +29,7 @@ BUNDLE := node_modules/.bin/esbuild functions/page/script/page.js --bundle --min
 	--charset=utf8 --banner:js='"use strict";' --log-level=warning
 
 # On the Python that Lambda runs: byte-code is for one minor version.
+UNUSED := python3.13 -sEBm local.build.unused_files
 BYTECODE := python3.13 -sEBm local.build.bytecode
 CHECK_BUILD := python3.13 -sEBm local.build.check_build
 
@@ -113,6 +114,7 @@ build: .venv-sam/.ready ## build it for Lambda, with byte-code, for sam deploy; 
 	@mkdir -p .aws-sam
 	@$(WITH_PYTHON_313) $(SAM) build --region us-east-1 --parameter-overrides Architecture=$(ARCHITECTURE) \
 		>.aws-sam/build.log 2>&1 || { cat .aws-sam/build.log >&2; exit 1; }
+	@$(WITH_PYTHON_313) $(UNUSED) .aws-sam/build
 	@$(WITH_PYTHON_313) $(BYTECODE) .aws-sam/build
 	@$(WITH_PYTHON_313) $(CHECK_BUILD) .aws-sam/build $(ARCHITECTURE)
 
@@ -218,11 +220,12 @@ for python in "$$(command -v python3.13)" "$$(pyenv prefix 3.13 2>/dev/null)/bin
 done; PATH="$$(dirname "$$python"):$$PATH"
 endef
 
-.aws-sam/native/.ready: $(SOURCES) local/build/bytecode.py .venv-sam/.ready .venv/.ready
+.aws-sam/native/.ready: $(SOURCES) local/build/bytecode.py local/build/unused_files.py .venv-sam/.ready .venv/.ready
 	@mkdir -p .aws-sam/native
 	@$(WITH_PYTHON_313) $(SAM) build --region us-east-1 --parameter-overrides Architecture=$(NATIVE) \
 		--build-dir .aws-sam/native/build --cache-dir .aws-sam/native/cache >.aws-sam/native.log 2>&1 || \
 		{ cat .aws-sam/native.log >&2; exit 1; }
+	@$(WITH_PYTHON_313) $(UNUSED) .aws-sam/native/build
 	@$(WITH_PYTHON_313) $(BYTECODE) .aws-sam/native/build
 	@touch $@
 

@@ -1,1 +1,1 @@
-"""Build steps after `sam build`: compile byte-code, check the artifact, print the template of retained resources."""
+"""Build steps after `sam build`: remove unused files, compile byte-code, check the artifact, print a state template."""

@@ -14,7 +14,7 @@ import sys
 from importlib.metadata import distributions
 from pathlib import Path
 
-from local.build import bytecode
+from local.build import bytecode, unused_files
 
 MACHINES = {"arm64": "aarch64", "x86_64": "x86_64"}
 FUNCTIONS = (
@@ -58,6 +58,7 @@ def faults(build: Path, architecture: str) -> list[str]:
     wrong = [path.name for path in machine_code if ending not in path.name]
     found += [f"{name} is not for Python 3.13 on {architecture}" for name in wrong]
 
+    found += [f"the layer still has {file.relative_to(layer)}" for file in unused_files.unused(build)]
     found += bytecode.faults(build)
 
     if not found and platform.machine() == MACHINES[architecture]:

@@ -72,7 +72,12 @@ class Function:
             raise ImportError(f"no module {module_name} in {self.code}")
         module = importlib.util.module_from_spec(spec)
         sys.modules[unique] = module
-        spec.loader.exec_module(module)
+        # As on Lambda, so that a function of several modules finds its own.
+        sys.path.insert(0, str(self.code))
+        try:
+            spec.loader.exec_module(module)
+        finally:
+            sys.path.remove(str(self.code))
         handler: Handler = getattr(module, attribute)
         # The page and the example have no services, and read no clock.
         if self.clock is not None and isinstance(handler, edge.Handler):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from local.build import bytecode
+from local.build import bytecode, unused_files
 from local.build.check_build import compiled_at_start
 
 FILES = {
@@ -121,3 +121,23 @@ def test_byte_code_that_names_the_builder_s_own_folders_is_named(build: Path) ->
 def test_a_source_that_is_no_python_fails_the_build(build: Path) -> None:
     (build / "AskFunction" / "app.py").write_text("def", encoding="utf-8")
     assert not bytecode.compile_build(build)
+
+
+def test_the_files_of_a_page_that_no_function_serves_are_removed_and_no_module_is(
+    build: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swagger = build / "CoreLayer/python/aws_lambda_powertools/event_handler/openapi/swagger_ui"
+    swagger.mkdir(parents=True)
+    for name in ("__init__.py", "swagger-ui-bundle.min.js", "swagger-ui.min.css"):
+        (swagger / name).touch()
+    assert len(unused_files.unused(build)) == 2
+    monkeypatch.setattr(sys, "argv", ["unused_files", str(build)])
+    assert unused_files.main() == 0
+    assert unused_files.unused(build) == []
+    assert [path.name for path in swagger.iterdir()] == ["__init__.py"]
+
+
+def test_the_locked_powertools_has_the_files_that_are_removed() -> None:
+    """If a later version moves them, the layer would grow past its limit without a word."""
+    (installed,) = [Path(path) for path in sys.path if (Path(path) / "aws_lambda_powertools").is_dir()]
+    assert [(installed / name).is_file() for name in unused_files.FILES] == [True, True]
