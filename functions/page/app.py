@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
+from brand import Brand
+
 STATIC = Path(__file__).parent / "static"
 STRINGS = Path(__file__).parent / "strings"
 LANGUAGES = frozenset(path.stem for path in STRINGS.glob("*.json"))
@@ -60,8 +62,8 @@ _INDENT = re.compile(r"^ +", re.MULTILINE)
 
 
 def _styles() -> str:
-    """The built-in styles, then the adopter's: of two equal rules, a browser takes the later one."""
-    styles = _INDENT.sub("", _text("page.css"))
+    """The built-in styles, then the brand's and the adopter's: of two equal rules, a browser takes the later one."""
+    styles: str = _INDENT.sub("", _text("page.css")) + BRAND.styles()
     try:
         return styles + _own("page.css")
     except Exception as error:  # noqa: BLE001 - as above
@@ -90,6 +92,18 @@ def _not_used(name: str, error: Exception) -> None:
     _log("ERROR", "the page uses only its built-in texts and styles", reason)
 
 
+def _brand() -> Brand:
+    try:
+        return Brand.read(os.environ, _left_out)  # noqa: TID251 - as above
+    except OSError as error:
+        _left_out("the logo", str(error))
+        return Brand()
+
+
+def _left_out(name: str, reason: str) -> None:
+    _log("ERROR", "the page shows no part of the brand that cannot be used", f"{name} is not used: {reason}")
+
+
 def _log(level: str, message: str, reason: str) -> None:
     print(json.dumps({"level": level, "message": message, "reason": reason}))  # noqa: T201 - the log
 
@@ -106,8 +120,8 @@ def _text(name: str) -> str:
     return (STATIC / name).read_text(encoding="utf-8")
 
 
-def _encodings(text: str) -> tuple[bytes, bytes]:
-    plain = text.encode()
+def _encodings(content: str | bytes) -> tuple[bytes, bytes]:
+    plain = content.encode() if isinstance(content, str) else content
     return plain, gzip.compress(plain, mtime=0)
 
 
@@ -192,9 +206,11 @@ def page_in(language: str) -> tuple[bytes, bytes]:
     # Inside an element, `</script>` in a text would end it.
     parts = {name: escape(text) for name, text in {**texts, "language": language}.items()}
     parts["strings"] = strings.replace("<", "\\u003c")
+    parts |= {"brand": BRAND.header(), "contact": BRAND.foot(texts["support"])}
     return _encodings(_PART.sub(lambda part: parts[part[1]], _text("page.html")))
 
 
+BRAND = _brand()
 FILES = {
     "/answer/page.css": ("text/css; charset=utf-8", *_encodings(_styles())),
     "/answer/page.js": ("text/javascript; charset=utf-8", *_encodings(_text("page.js"))),
@@ -202,12 +218,21 @@ FILES = {
 """For each route that is the same for every reader: the content type, the bytes, and the compressed bytes."""
 
 
+LOGO_CACHE = "public, max-age=3600"
+"""A picture for everyone, without data of a pause; a new one is seen within an hour."""
+
+
 def _file(path: str, accepted: str) -> tuple[dict[str, str], bytes, bytes] | None:
     """Return the headers of a route of their own, the bytes, and the compressed bytes; None for no route."""
     if path == "/answer":
         language = chosen_language(accepted)
         own = {"content-type": "text/html; charset=utf-8", "content-language": language}
+        if BRAND.logo:
+            own["content-security-policy"] = _POLICY.replace("img-src ", "img-src 'self' ")
         return {**own, "vary": "accept-encoding, accept-language"}, *page_in(language)
+    if path == "/answer/logo" and BRAND.logo:
+        own = {"content-type": BRAND.logo.kind, "content-security-policy": BRAND.logo.policy}
+        return {**own, "cache-control": LOGO_CACHE}, *_encodings(BRAND.logo.content)
     if path not in FILES:
         return None
     kind, plain, compressed = FILES[path]

@@ -2,6 +2,9 @@
 
 import json
 from collections.abc import Iterator
+from email.header import decode_header, make_header
+from email.utils import parseaddr
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,6 +81,62 @@ def test_messages_are_in_the_language_of_the_deployment(channels: Channels) -> N
     assert note["Subject"] == heading
     assert note["Message"] == post["text"]
     assert note["Message"].startswith(f"{heading}.\n")
+
+
+ACME = {
+    "ASKBACK_BRAND_NAME": "Acme Ä",
+    "ASKBACK_BRAND_COLOR": "#6A1B9A",
+    "ASKBACK_SUPPORT_CONTACT": "help@acme.example",
+    "ASKBACK_MESSAGE_TIME_ZONE": "Asia/Kolkata",
+}
+
+
+def test_a_mail_comes_from_the_organisation_in_its_look_and_its_zone(channels: Channels, tmp_path: Path) -> None:
+    (tmp_path / "messages.json").write_text(json.dumps({"en": {"asked": "Acme needs you"}}), encoding="utf-8")
+    asked(channels, ADA)
+    channels.load(**ACME, ASKBACK_PAGE_FOLDER=str(tmp_path)).invoke("notify", announced(channels))
+    (mail,), (note,), (post,) = channels.mails(), channels.published(), channels.posted()
+    shown, address = parseaddr(mail.source)
+    assert (str(make_header(decode_header(shown))), address) == ("Acme Ä", FROM)
+    assert mail.subject == "Acme needs you: “Refund 49.90 EUR?”"
+    assert "background:#6a1b9a;color:#ffffff" in mail.body
+    for text in (mail.body, note["Message"], post["text"]):
+        assert "Acme Ä" in text
+        assert "UTC+5:30" in text
+        assert "help@acme.example" in text
+    assert note["Message"].startswith("Acme Ä\n\nAcme needs you.\n")
+    assert note["Subject"] == "Acme needs you"
+
+
+def test_the_sender_can_have_a_name_of_its_own(channels: Channels) -> None:
+    asked(channels, ADA)
+    channels.load("FROM_ADDRESS", **ACME, ASKBACK_SENDER_NAME="Acme approvals").invoke("notify", announced(channels))
+    (mail,) = channels.mails()
+    assert mail.source == f"Acme approvals <{FROM}>"
+
+
+def test_a_setting_that_cannot_be_used_stops_no_message_and_leaves_a_reason(
+    channels: Channels, deployment: Deployment, tmp_path: Path
+) -> None:
+    (tmp_path / "messages.json").write_text("{", encoding="utf-8")
+    wrong = {
+        "ASKBACK_BRAND_NAME": "Acme\nBcc: eve@example.com",
+        "ASKBACK_BRAND_COLOR": "purple",
+        "ASKBACK_SUPPORT_CONTACT": "x" * 201,
+        "ASKBACK_SENDER_NAME": "Acme\r\nBcc: eve@example.com",
+        "ASKBACK_MESSAGE_TIME_ZONE": "Europe/Nowhere",
+        "ASKBACK_PAGE_FOLDER": str(tmp_path),
+    }
+    asked(channels, ADA)
+    start = len(deployment.output.getvalue())
+    channels.load("FROM_ADDRESS", **wrong).invoke("notify", announced(channels))
+    (mail,) = channels.mails()
+    assert mail.source == FROM
+    assert "eve@" not in mail.body
+    assert " UTC<" in mail.body
+    lines = [json.loads(line) for line in deployment.output.getvalue()[start:].splitlines() if line.startswith("{")]
+    reasons = [line["reason"] for line in lines if line.get("level") == "ERROR"]
+    assert {reason.split()[0].rstrip(":") for reason in reasons} == set(wrong)
 
 
 def test_the_event_of_a_repeated_mint_announces_nothing_and_a_retry_of_the_first_does(channels: Channels) -> None:

@@ -37,6 +37,8 @@ SAMPLES: Final = {
     "notify": Expected(members=frozenset({"sent", "unreached", "skipped"})),
     "outcome": Expected(members=_RESUMED),
     "page": Expected(),
+    # The sample's deployment has no logo.
+    "page-logo": Expected(status=404),
     "page-lost": Expected(status=302),
     "question": Expected(members=_SHOWN),
     "resume": Expected(members=_RESUMED),

@@ -35,6 +35,15 @@ class NotifySettings:
     """The secret with the webhook's address and key: the address can be a secret too."""
     language: str
     """The tag of the language of messages; the notify function reads its texts, and refuses one without texts."""
+    time_zone: str
+    """The name of the zone of times in messages."""
+    sender_name: str
+    brand_name: str
+    brand_colour: str
+    support_contact: str
+    """The organisation that messages come from, each empty for none; notify leaves out what it cannot use."""
+    texts_folder: str
+    """The adopter's folder, which can have texts of messages; empty for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +132,12 @@ class Settings:
                 topic_arn=environment.get("ASKBACK_NOTIFY_TOPIC_ARN", ""),
                 webhook_secret_id=environment.get("ASKBACK_NOTIFY_WEBHOOK_SECRET_ID", ""),
                 language=environment.get("ASKBACK_MESSAGE_LANGUAGE") or "en",
+                time_zone=environment.get("ASKBACK_MESSAGE_TIME_ZONE") or "UTC",
+                sender_name=environment.get("ASKBACK_SENDER_NAME", ""),
+                brand_name=environment.get("ASKBACK_BRAND_NAME", ""),
+                brand_colour=environment.get("ASKBACK_BRAND_COLOR", ""),
+                support_contact=environment.get("ASKBACK_SUPPORT_CONTACT", ""),
+                texts_folder=environment.get("ASKBACK_PAGE_FOLDER", ""),
             ),
             interactions_module=_module(environment, "ASKBACK_INTERACTIONS"),
             mint_floor=environment.get("ASKBACK_MINT_FLOOR", ""),

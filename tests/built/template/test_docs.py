@@ -9,7 +9,13 @@ from local.emulated.template import load_template
 TEMPLATE = load_template(ROOT / "template.yaml")
 ALARMS = {name for name, resource in TEMPLATE["Resources"].items() if resource["Type"] == "AWS::CloudWatch::Alarm"}
 
-SIZES_AND_COSTS = {"Architecture", "InlineLimitBytes", "Tracing", "OpenAlarmHours", "MessageLanguage", "DeployExample"}
+SIZES_AND_COSTS = {"Architecture", "InlineLimitBytes", "Tracing", "OpenAlarmHours", "DeployExample"} | {
+    "MessageLanguage",
+    "MessageTimeZone",
+    "BrandName",
+    "BrandColor",
+    "SenderName",
+}
 """Parameters that protect nothing. A new one is here, or in the table of defaults with what it risks."""
 
 

@@ -105,6 +105,8 @@ _FUNCTIONS = Wall(
     own=tuple(f"askback.{name}" for name in ("domain", "settings", "edge", "wiring")),
     packages=("aws_lambda_powertools",),
 )
+_PAGE = Wall(own=(), packages=("brand",))
+"""Around the page: it loads nothing of the layer."""
 _EXAMPLE = Wall(own=(), packages=("boto3", "aws_durable_execution_sdk_python"))
 """Around the example: it stands for another team's run, which knows the mint by its name alone."""
 APART = ("askback.client", "askback.langgraph", "askback.operate", "askback.cutover", "askback.testing")
@@ -125,7 +127,7 @@ def test_every_module_of_the_layer_stays_behind_its_wall(path: Path) -> None:
 
 @pytest.mark.parametrize("path", python_files(ROOT / "functions"), ids=lambda path: path.parent.name)
 def test_every_function_is_made_of_the_edge_and_the_wiring_alone(path: Path) -> None:
-    wall = _EXAMPLE if path.parent.name == "durable_example" else _FUNCTIONS
+    wall = {"durable_example": _EXAMPLE, "page": _PAGE}.get(path.parent.name, _FUNCTIONS)
     assert [name for name in imports(path.read_text(encoding="utf-8")) if not wall.let_in(name)] == []
 
 

@@ -89,6 +89,8 @@ def test_routes_have_the_authorizers_of_the_template_and_user_routes_need_an_iss
         "HEAD /answer/page.css": Authorizer.NONE,
         "GET /answer/page.js": Authorizer.NONE,
         "HEAD /answer/page.js": Authorizer.NONE,
+        "GET /answer/logo": Authorizer.NONE,
+        "HEAD /answer/logo": Authorizer.NONE,
         "GET /{lost+}": Authorizer.NONE,
         "HEAD /{lost+}": Authorizer.NONE,
     }

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable
+from email.header import Header
+from email.utils import formataddr
 from typing import TYPE_CHECKING
 
 from askback.adapters.aws.errors import CLIENT_ERRORS, classify
@@ -21,9 +23,10 @@ class SesMail:
 
     name = "mail"
 
-    def __init__(self, *, client: "Callable[[], SESV2Client]", from_address: str) -> None:
+    def __init__(self, *, client: "Callable[[], SESV2Client]", from_address: str, sender_name: str = "") -> None:
+        """`sender_name` is one line of the deployment; people see it in place of the address."""
         self._client = client
-        self._from = from_address
+        self._from = sender(sender_name, from_address)
 
     def takes(self, recipient: str) -> bool:
         """Return whether the recipient is an e-mail address."""
@@ -45,6 +48,21 @@ class SesMail:
             )
         except CLIENT_ERRORS as error:
             raise classify(error, resource="SES", endpoint=client.meta.endpoint_url) from error
+
+
+def sender(name: str, address: str) -> str:
+    """Return the sender of a mail as SES takes it: a name that is not ASCII in the words of RFC 2047.
+
+    Raises:
+        ValueError: the name has a line break or another control character, which could begin another header.
+    """
+    if not name.isprintable():
+        raise ValueError("the name of a sender must be one line")
+    if name.isascii():
+        return formataddr((name, address))
+    # No end of line between the words: SES takes a value, not a folded header. A word has at most 75 characters.
+    words = Header(name, "utf-8", maxlinelen=75).encode(linesep="")
+    return f"{words} <{address}>"
 
 
 def _data(text: str) -> "ContentTypeDef":

@@ -1,24 +1,30 @@
 """The message that sends a person the link to a question: a few facts and one link, nothing more.
 
 The texts of the question, and all names and ids, come from an agent and are not trusted. People get them on one line,
-between quotation marks that they cannot contain, and inert: the only live link of a message is the answer link.
+between quotation marks that they cannot contain, and inert: no link of a message is theirs.
+
+Text and HTML have the same facts in the same order, which is that of the answer page.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 from enum import StrEnum
-from html import escape
 from typing import Any
 from unicodedata import bidirectional
 
 from askback.domain.pause import ids
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import LedgerRow
+from askback.domain.people.brand import NO_BRAND, Brand
+from askback.domain.people.message_html import Fact, message_html
 from askback.domain.people.message_texts import MessageTexts
 from askback.domain.people.shown_text import inert_text, shown_text
 from askback.domain.timestamps import rfc3339
 
 ASKED_MAX_CHARACTERS = 150
+ASKER_MAX_CHARACTERS = 80
+REASON_MAX_CHARACTERS = 500
 _FACT_MAX_CHARACTERS = 200
 _RIGHT_TO_LEFT = ("R", "AL", "AN")
 _SOON_SECONDS = 3600
@@ -43,8 +49,8 @@ class NoticeKind(StrEnum):
 class Notice:
     """One message to one person; `recipient` is empty when the question has no recipients.
 
-    `asked` and the texts of the row are as the agent wrote them; the methods make them safe to show. `repr` leaves the
-    link out, because its text may get into logs and every holder of the link can answer.
+    `asked`, `asker`, `reason` and the texts of the row are as the agent wrote them; the methods make them safe to show.
+    `repr` leaves the link out, because its text may get into logs and every holder of the link can answer.
     """
 
     kind: NoticeKind
@@ -53,6 +59,14 @@ class Notice:
     recipient: str
     link: str = field(repr=False)
     texts: MessageTexts = field(repr=False)
+    brand: Brand = field(default=NO_BRAND, repr=False)
+    """The organisation that the message comes from."""
+    zone: tzinfo = UTC
+    """The zone of the times."""
+    asker: str = ""
+    """The name of the agent or product that asks; empty for none, as the two below."""
+    reason: str = ""
+    high_risk: bool = False
 
     @property
     def message_id(self) -> str:
@@ -88,19 +102,33 @@ class Notice:
 
     @property
     def deadline(self) -> str:
-        """The time at which the question expires, in UTC."""
-        return self.texts.moment(self.row.claims.exp)
+        """The time at which the question expires, in the zone of the message, which it names."""
+        return self.texts.moment(self.row.claims.exp, zone=self.zone)
 
-    def facts(self) -> list[tuple[str, str]]:
-        """Return the facts of the pause as label and inert value; empty ones are left out."""
-        said = (
+    @property
+    def warning(self) -> str:
+        """The sentence about a high risk; empty without one."""
+        return self.texts.high_risk if self.high_risk else ""
+
+    def askers(self) -> list[Fact]:
+        """Return who asks, and for whom; empty ones are left out."""
+        return _said(
+            (self.texts.asker, _fact(self.asker, ASKER_MAX_CHARACTERS)),
             (self.texts.requester, _fact(self.row.answerers.requester)),
+        )
+
+    def reasons(self) -> list[Fact]:
+        """Return why the agent asks, or nothing."""
+        return _said((self.texts.reason, _fact(self.reason, REASON_MAX_CHARACTERS)))
+
+    def facts(self) -> list[Fact]:
+        """Return the facts of the pause as label and inert value; empty ones are left out."""
+        return _said(
             (self.texts.scope, _fact(self.row.scope_label)),
             (self.texts.run, _fact(self.row.claims.run_id)),
             (self.texts.answer_by, self.deadline),
             (self.texts.answer_as, _fact(self.recipient)),
         )
-        return [(name, value) for name, value in said if value]
 
     @property
     def caution(self) -> str:
@@ -109,14 +137,23 @@ class Notice:
 
     def text(self) -> str:
         """Return the message as plain text."""
-        texts = self.texts
+        texts, support = self.texts, self.brand.support
         heading = texts.sentence.format(heading=self.heading)
-        question = texts.line(texts.question, self._apart(_quoted(self.question)))
-        facts = "\n".join(texts.line(name, self._apart(value)) for name, value in self.facts())
-        return (
-            f"{heading}\n\n{question}\n\n{facts}\n\n{texts.answer_here}\n{self.link}\n\n"
-            f"{self.caution}\n{texts.foreign}\n{texts.again}\n"
+        question = (texts.question, _quoted(self.question))
+        parts = (
+            self.brand.name,
+            heading,
+            self.warning,
+            self._lines([*self.askers(), question, *self.reasons()]),
+            self._lines(self.facts()),
+            f"{texts.answer_here}\n{self.link}",
+            f"{self.caution}\n{texts.foreign}\n{texts.again}",
+            self._lines([(texts.support, support)] if support else []),
         )
+        return "\n\n".join(filter(None, parts)) + "\n"
+
+    def _lines(self, facts: Sequence[Fact]) -> str:
+        return "\n".join(self.texts.line(name, self._apart(value)) for name, value in facts)
 
     def _apart(self, value: str) -> str:
         """Return a value for plain text; where directions mix, between signs that keep each text in its own order."""
@@ -125,23 +162,18 @@ class Notice:
         return f"\u2068{value}\u2069"
 
     def html(self) -> str:
-        """Return the message as an HTML document; every text from outside is escaped."""
-        texts = self.texts
-        facts = "\n".join(
-            f"<li>{texts.line(name, f'<strong>{_text(value)}</strong>')}</li>" for name, value in self.facts()
-        )
-        return _DOCUMENT.format(
-            language=texts.language,
-            direction=texts.direction,
+        """Return the message as an HTML document: the same facts in the same order."""
+        return message_html(
+            texts=self.texts,
+            brand=self.brand,
             heading=self.heading,
-            question=_text(_quoted(self.question)),
-            facts=facts,
-            link=escape(self.link),
-            answer_this=texts.answer_this,
+            warning=self.warning,
+            before=self.askers(),
+            question=_quoted(self.question),
+            reason=self.reasons(),
+            facts=self.facts(),
+            link=self.link,
             caution=self.caution,
-            foreign=texts.foreign,
-            copy_address=texts.copy_address,
-            again=texts.again,
         )
 
     def document(self) -> dict[str, Any]:
@@ -163,6 +195,12 @@ class Notice:
             "run_id": claims.run_id,
             "expires_at": rfc3339(claims.exp),
             "answer_link": self.link,
+            # Only where the mint says them, so that other messages are as before.
+            **_given(
+                asker=shown_text(self.asker, limit=ASKER_MAX_CHARACTERS),
+                reason=shown_text(self.reason, limit=REASON_MAX_CHARACTERS),
+                risk="high" if self.high_risk else "",
+            ),
         }
 
 
@@ -174,43 +212,18 @@ def asked_in(payload: Mapping[str, Any]) -> str:
     return ""
 
 
-def _fact(value: str) -> str:
-    return value and _quoted(inert_text(value, limit=_FACT_MAX_CHARACTERS))
+def _said(*facts: Fact) -> list[Fact]:
+    return [(name, value) for name, value in facts if value]
+
+
+def _given(**texts: str) -> dict[str, str]:
+    return {name: text for name, text in texts.items() if text}
+
+
+def _fact(value: str, limit: int = _FACT_MAX_CHARACTERS) -> str:
+    return value and _quoted(inert_text(value, limit=limit))
 
 
 def _quoted(inert: str) -> str:
     # No inert text has these two marks, so a reader sees where it ends.
     return f"“{inert}”"
-
-
-def _text(value: str) -> str:
-    # With its own direction: a right-to-left question must not change the order of the text around it.
-    return f'<bdi dir="auto">{escape(value)}</bdi>'
-
-
-# A mail program may drop the attributes of `html`, so the text has its language and direction itself.
-# `ses:no-track`: without it SES may replace the link by a tracking link, and so receive the token.
-_DOCUMENT = """<!DOCTYPE html>
-<html lang="{language}" dir="{direction}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
-<title>{heading}</title>
-</head>
-<body style="margin:0;padding:24px;max-width:600px;font:16px/1.5 sans-serif;overflow-wrap:anywhere">
-<div lang="{language}" dir="{direction}">
-<h1 style="font-size:24px;line-height:1.25">{heading}</h1>
-<p style="font-size:20px">{question}</p>
-<ul>
-{facts}
-</ul>
-<p><a href="{link}" ses:no-track>{answer_this}</a></p>
-<p>{caution}<br>{foreign}</p>
-<p>{copy_address}<br><bdi dir="ltr">{link}</bdi></p>
-<p>{again}</p>
-</div>
-</body>
-</html>
-"""

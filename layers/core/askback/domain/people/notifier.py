@@ -8,6 +8,7 @@ be sent twice, by a retry of one event, but never to another person.
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from typing import Any, Protocol
 
 from askback.domain.errors import InteractionConfigurationError, InvalidRequest, StoreUnavailable
@@ -17,6 +18,7 @@ from askback.domain.pause.claims import PauseIdentity
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.people.answer_links import answer_tokens_of
+from askback.domain.people.brand import NO_BRAND, Brand
 from askback.domain.people.message import Notice, NoticeKind, asked_in
 from askback.domain.people.message_texts import MessageTexts
 from askback.domain.ports import IssuanceLedger
@@ -100,6 +102,8 @@ class Notifier:
         channels: Sequence[NotificationPort],
         answer_url: str,
         texts: MessageTexts,
+        brand: Brand = NO_BRAND,
+        zone: tzinfo = UTC,
         overlap: Overlap = in_the_event_loop,
     ) -> None:
         """`overlap` runs the channels at the same time, so a slow channel does not delay the others."""
@@ -109,6 +113,8 @@ class Notifier:
         self._channels = channels
         self._answer_url = answer_url
         self._texts = texts
+        self._brand = brand
+        self._zone = zone
         self._overlap = overlap
 
     async def notify(self, announced: Announcement, *, at: int, may_go_on: Callable[[], bool]) -> NotifyReport:
@@ -147,6 +153,8 @@ class Notifier:
                 recipient=recipient,
                 link=answer_link(self._answer_url, token),
                 texts=self._texts,
+                brand=self._brand,
+                zone=self._zone,
             )
             for recipient, token in (await self._answer_tokens(row)).items()
         ]
