@@ -108,6 +108,18 @@ def test_a_mail_comes_from_the_organisation_in_its_look_and_its_zone(channels: C
     assert note["Subject"] == "Acme needs you"
 
 
+def test_a_message_says_who_asks_why_and_how_much_depends_on_it(channels: Channels) -> None:
+    about = {"asker": "Refund *agent*", "reason": "The parcel was lost. https://evil.example", "risk": "high"}
+    asked(channels, ADA, about=about)
+    channels.load().invoke("notify", announced(channels))
+    (mail,), (post,) = channels.mails(), channels.posted()
+    for text in (mail.body, post["text"]):
+        assert "“Refund \u2217agent\u2217”" in text
+        assert "“The parcel was lost. https[:]//evil[.]example”" in text
+        assert "Your decision has a high risk." in text
+    assert {name: post["askback"][name] for name in about} == about
+
+
 def test_the_sender_can_have_a_name_of_its_own(channels: Channels) -> None:
     asked(channels, ADA)
     channels.load("FROM_ADDRESS", **ACME, ASKBACK_SENDER_NAME="Acme approvals").invoke("notify", announced(channels))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import boto3
+import pytest
 
 from askback.wiring.sources import now
 from local.demo.api_client import Answer, Client
@@ -61,6 +62,7 @@ class Deployed:
 
     def __init__(self) -> None:
         self._ahead = 0
+        self._page: Handler
         self._exit = ExitStack()
 
     def __enter__(self) -> Self:
@@ -153,5 +155,22 @@ class Deployed:
         finally:
             self._ahead -= seconds
 
+    @contextmanager
+    def branded(self, **environment: str) -> Iterator[None]:
+        """Serve the page with the face of an organisation: the variables of the page function."""
+        plain = self._page
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            self._page = self._page_function.load()
+        try:
+            yield
+        finally:
+            self._page = plain
+
     def _load(self, function: Function) -> Handler:
+        if function.code.name == "page":
+            self._page_function, self._page = function, function.load()
+            # Not the handler itself: `branded` puts another one in its place.
+            return lambda event, context: self._page(event, context)  # noqa: PLW0108
         return load(function, registry=REGISTRY, clock=lambda: now() + self._ahead)

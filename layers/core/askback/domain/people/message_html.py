@@ -89,7 +89,7 @@ _DOCUMENT = """<!DOCTYPE html>
 <div style="max-width:600px;margin:0 auto;font:16px/1.5 Helvetica,Arial,sans-serif">
 {brand}<h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">{heading}</h1>
 {warning}{before}<p style="font-size:20px;line-height:1.4">{question}</p>
-{reason}<ul style="padding:0 0 0 20px">
+{reason}<ul style="padding:0 20px">
 {facts}
 </ul>
 <table role="presentation" border="0" cellpadding="0" cellspacing="0" style="margin:24px 0">

@@ -22,6 +22,7 @@ from askback.domain.people.brand import NO_BRAND, Brand
 from askback.domain.people.message import Notice, NoticeKind, asked_in
 from askback.domain.people.message_texts import MessageTexts
 from askback.domain.ports import IssuanceLedger
+from askback.domain.records.about import Risk
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.tokens.service import PauseTokenService
 
@@ -144,12 +145,15 @@ class Notifier:
         )
 
     async def _notices(self, row: LedgerRow, kind: NoticeKind) -> list[Notice]:
-        asked = asked_in((await self._payloads.load(row.claims)).payload)
+        request = await self._payloads.load(row.claims)
         return [
             Notice(
                 kind=kind,
                 row=row,
-                asked=asked,
+                asked=asked_in(request.payload),
+                asker=request.about.asker,
+                reason=request.about.reason,
+                high_risk=request.about.risk is Risk.HIGH,
                 recipient=recipient,
                 link=answer_link(self._answer_url, token),
                 texts=self._texts,
