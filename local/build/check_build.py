@@ -11,6 +11,7 @@ import platform
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -46,10 +47,8 @@ def faults(build: Path, architecture: str) -> list[str]:
     if not (layer / "askback" / "__init__.py").is_file():
         found.append("the layer has no askback package")
 
-    present = {d.name.lower().replace("_", "-"): d.version for d in distributions(path=[str(layer)])}
-    for name, version in _PINNED.findall(Path("layers/core/requirements.txt").read_text(encoding="utf-8")):
-        if present.get(name) != version:
-            found.append(f"the layer has {present.get(name, 'no version')} of {name} instead of {version}")
+    found += _other_versions("the layer", layer, Path("layers/core/requirements.txt"))
+    found += _other_versions("notify", build / "NotifyFunction", Path("functions/notify/requirements.txt"))
 
     machine_code = [path for path in layer.rglob("*.so") if "cpython" in path.name]
     if not machine_code:
@@ -74,6 +73,13 @@ def faults(build: Path, architecture: str) -> list[str]:
             if layer not in Path(importlib.import_module(name).__file__ or "").parents
         ]
     return found
+
+
+def _other_versions(part: str, folder: Path, requirements: Path) -> Iterator[str]:
+    present = {d.name.lower().replace("_", "-"): d.version for d in distributions(path=[str(folder)])}
+    for name, version in _PINNED.findall(requirements.read_text(encoding="utf-8")):
+        if present.get(name) != version:
+            yield f"{part} has {present.get(name, 'no version')} of {name} instead of {version}"
 
 
 def compiled_at_start(function: Path, layer: Path) -> list[str]:
