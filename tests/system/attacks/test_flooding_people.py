@@ -219,7 +219,7 @@ def messages(sent: Sent, pause: Pause) -> dict[str, str]:
 @pytest.mark.cannot("put a link, a mention or markup of its own")
 @pytest.mark.parametrize("trap", TRAPS)
 def test_no_text_of_the_agent_is_live_in_any_message(sent: Sent, trap: str) -> None:
-    plain = sent.pause(ADA, requester="bob")
+    plain = sent.pause(ADA, requester="bob", about={"asker": "Refund agent", "reason": "The parcel was lost."})
     sent.deliver(sent.announcements())
     ordinary = messages(sent, plain)
     elements = Page(sent.mails[0]["Content"]["Simple"]["Body"]["Html"]["Data"]).elements
@@ -228,6 +228,7 @@ def test_no_text_of_the_agent_is_live_in_any_message(sent: Sent, trap: str) -> N
     # The people and ids may have no control characters; the mint would refuse them.
     pause = sent.pause(
         ADA, payload={"questions": [a_question(question=trap)]}, requester=name, run_id=name,
+        about={"asker": trap[:80], "reason": trap},
         scope={"tenant_id": next(_keys), "namespace": "evil.example"},
     )  # fmt: skip
     sent.deliver(sent.announcements())
