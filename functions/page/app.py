@@ -182,7 +182,7 @@ def texts_in(language: str) -> dict[str, str]:
 def chosen_language(accepted: str) -> str:
     """Return the language of the page for an `accept-language` header: the first of its languages that has texts.
 
-    `chosenLanguage` in `script/text.js` has the same rule, for the languages that the browser gives a script.
+    The page has the texts of this language alone.
     """
     weights: dict[str, float] = {}
     for part in accepted[:ACCEPTED_MAX_CHARACTERS].lower().split(","):
@@ -197,12 +197,9 @@ def chosen_language(accepted: str) -> str:
 
 @cache
 def page_in(language: str) -> tuple[bytes, bytes]:
-    """Return the page with the texts of a language and the English ones, plain and compressed.
-
-    The script has English to fall back on, if its browser names other languages than the header did.
-    """
+    """Return the page with the texts of a language, plain and compressed."""
     texts = texts_in(language)
-    strings = json.dumps({"en": texts_in("en"), language: texts}, ensure_ascii=False, separators=(",", ":"))
+    strings = json.dumps(texts, ensure_ascii=False, separators=(",", ":"))
     # Inside an element, `</script>` in a text would end it.
     parts = {name: escape(text) for name, text in {**texts, "language": language}.items()}
     parts["strings"] = strings.replace("<", "\\u003c")

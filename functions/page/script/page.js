@@ -107,9 +107,7 @@ function named(look, pairs) {
   return el("p", { class: look }, ...known.map(([key, value]) => el("span", {}, `${say(key)} `, foreign(value))));
 }
 
-const { language, direction } = speak(JSON.parse(document.getElementById("strings").textContent), navigator.languages);
-document.documentElement.lang = language;
-document.documentElement.dir = direction;
+speak(JSON.parse(document.getElementById("strings").textContent), document.documentElement.lang, navigator.languages);
 // When another answer link is opened in this tab, only the fragment changes.
 addEventListener("hashchange", () => location.reload());
 start();

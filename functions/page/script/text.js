@@ -1,17 +1,9 @@
 // The page's texts in the reader's language, and the form of times and names. Every text is in strings/<language>.json.
+// The service chooses the language and sends the texts of that one.
 
 // Set only by `speak`, before the page shows anything.
 let strings;
 let locale;
-
-/** The first of the reader's languages that has texts: its tag in the texts (`en`), and the reader's tag (`en-GB`). */
-export function chosenLanguage(all, locales) {
-  for (const wanted of locales) {
-    const language = [wanted, wanted.split("-")[0]].find((tag) => Object.keys(all).includes(tag));
-    if (language) return [language, wanted];
-  }
-  return ["en", "en"];
-}
 
 /** A locale that the browser can form times and numbers in: a system can give one such as `en-US@posix`. */
 function usable(wanted, language) {
@@ -22,12 +14,11 @@ function usable(wanted, language) {
   }
 }
 
-/** Use the texts of the reader's language from now on. Return the language and its direction, for the document. */
-export function speak(all, locales) {
-  const [language, wanted] = chosenLanguage(all, locales);
-  strings = { ...all.en, ...all[language] };
-  locale = usable(wanted, language);
-  return { language, direction: strings.direction };
+/** Use these texts from now on. Of the browser's `locales`, the first of the same language gives the region (`en-GB`). */
+export function speak(texts, language, locales) {
+  const base = (tag) => tag.split("-")[0];
+  strings = texts;
+  locale = usable(locales.find((tag) => base(tag) === base(language)) ?? language, language);
 }
 
 /** The text of `key`, with each {name} replaced by its value. */

@@ -105,8 +105,9 @@ def test_a_language_that_is_added_is_laid_out_in_its_direction_however_long_its_
 
     def with_another_language(route: Route) -> None:
         served = route.fetch()
-        added = json.dumps({**ALL, "he": pseudo(direction)}).replace("<", "\\u003c")
-        body = re.sub(r'(id="strings">).*?(</script>)', lambda match: match[1] + added + match[2], served.text())
+        added = json.dumps(pseudo(direction)).replace("<", "\\u003c")
+        page = re.sub(r'(id="strings">).*?(</script>)', lambda match: match[1] + added + match[2], served.text())
+        body = page.replace('<html lang="en" dir="ltr">', f'<html lang="he" dir="{direction}">')
         route.fulfill(response=served, body=body)
 
     visitor.page.route("**/answer", with_another_language)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { chosenLanguage, moment, plain, remaining, say, speak, titled } from "../../../functions/page/script/text.js";
+import { moment, plain, remaining, say, speak, titled } from "../../../functions/page/script/text.js";
 import { STRINGS, readIn } from "./english.js";
 
 process.env.TZ = "Asia/Tokyo";
@@ -9,32 +9,22 @@ process.env.TZ = "Asia/Tokyo";
 beforeEach(() => readIn("en"));
 
 test("D-26: a locale that the browser does not know is read as its language", () => {
-  speak(STRINGS, ["en-US@posix"]);
+  speak(STRINGS.en, "en", ["en-US@posix"]);
   assert.match(moment("2026-05-01T12:00:00Z"), /May/);
   assert.equal(remaining(1000), "1 second");
 });
 
-test("the first language that has texts is chosen, and its region is kept for times", () => {
-  const all = { en: {}, de: {}, "pt-BR": {} };
-  assert.deepEqual(chosenLanguage(all, ["de-AT", "en"]), ["de", "de-AT"]);
-  assert.deepEqual(chosenLanguage(all, ["fr", "pt-BR", "de"]), ["pt-BR", "pt-BR"]);
-  assert.deepEqual(chosenLanguage(all, ["fr-CH"]), ["en", "en"]);
-  assert.deepEqual(chosenLanguage(all, []), ["en", "en"]);
-});
-
-test("a name that every object has is no language", () => {
-  assert.deepEqual(chosenLanguage({ en: {} }, ["constructor"]), ["en", "en"]);
-});
-
-test("speaking returns the language and the direction of the document", () => {
-  for (const [language, { direction }] of Object.entries(STRINGS)) {
-    assert.deepEqual(readIn(language), { language, direction });
+test("times have the region of the browser's first locale of the page's language, and the page's language without one", () => {
+  for (const [language, locales, shown] of [
+    ["en", ["de-DE", "en-GB", "en-US"], /1 May 2026/],
+    ["en", ["en-US", "en-GB"], /May 1, 2026/],
+    ["de", ["en-GB", "fr"], /1\. Mai 2026/],
+    ["de", [], /1\. Mai 2026/],
+    ["pt-BR", ["pt-PT", "pt-BR"], /maio de 2026|mai|05\/2026/],
+  ]) {
+    speak(STRINGS.en, language, locales);
+    assert.match(moment("2026-05-01T12:00:00Z"), shown);
   }
-});
-
-test("a text that a language lacks is said in English", () => {
-  speak({ en: { yes: "Yes", no: "No" }, xx: { yes: "Xi" } }, ["xx"]);
-  assert.deepEqual([say("yes"), say("no")], ["Xi", "No"]);
 });
 
 test("values stand where the text names them, whatever they contain", () => {
