@@ -3,20 +3,23 @@
 // A text is shown as it is, a number with the digits of the record. Everything else has a note in brackets, and so have
 // groups and lists: with their count, it is clear where they end. Names are those of the caller, in the caller's order.
 
+import { diffText, pairText } from "./diff_view.js";
 import { el, marked } from "./elements.js";
 import { entriesOf, isNumber, isObject } from "./exact_json.js";
 import { folded } from "./folding.js";
+import { imageText } from "./image_view.js";
 import { jsonBlock } from "./json_view.js";
 import { say } from "./text.js";
+import { columnsOf, tableOf } from "./table_view.js";
 import { note, valueText } from "./value_text.js";
 
 const DEEPEST = 5;
 const MANY = 30;
 
-/** The element for a value. The outermost group has no note: it is the whole. */
-export function facts(value, depth = 0) {
+/** The element for a value. The outermost group has no note: it is the whole. `name` is the value's own, for an image. */
+export function facts(value, depth = 0, name = "") {
   if (isNumber(value)) return el("span", { class: "value number", dir: "ltr" }, String(value));
-  if (typeof value === "string" && value) return valueText(value);
+  if (typeof value === "string" && value) return diffText(value) ?? imageText(value, name) ?? valueText(value);
   if (!isObject(value)) return special(value);
   const entries = Array.isArray(value) ? value.map((item) => [null, item]) : entriesOf(value);
   if (!entries.length) return special(value);
@@ -47,10 +50,13 @@ function countOf(value, count) {
 }
 
 function listOf(value, entries, depth) {
-  const rows = (shown) => (Array.isArray(value)
+  const columns = Array.isArray(value) && columnsOf(value);
+  const rows = (shown) => (columns
+    ? tableOf(columns, shown.map(([, item]) => item), { label: countOf(value, entries.length), nameOf, facts })
+    : Array.isArray(value)
     ? el("ol", { class: "values" }, ...shown.map(([, item]) => el("li", {}, facts(item, depth + 1))))
     : el("dl", {}, ...shown.map(([name, item]) =>
-      el("div", {}, el("dt", {}, nameOf(name)), el("dd", {}, facts(item, depth + 1))))));
+      el("div", {}, el("dt", {}, nameOf(name)), el("dd", {}, pairText(name, value) ?? facts(item, depth + 1, name))))));
   if (entries.length <= MANY) return rows(entries);
   return folded({
     label: say("show_all", { what: countOf(value, entries.length) }),

@@ -10,7 +10,7 @@ const NUMBER_LIKE = /^[\s+\-\u2212]*[\d.,'\u2019_\s]*\d[\d.,'\u2019_\s]*(?:e[-+]
 const WORDS = ["true", "false", "null", "none", "nil", "undefined", "nan", "infinity", "-infinity"];
 const OWN_WORDS = ["yes", "no", "none", "empty_text", "empty_list", "empty_group"];
 const NOTE_LIKE = /^[\s([{"'\u201c\u201d\u201e\u00ab]|[\s)\]}"'\u201c\u201d\u00bb]$/;
-const CODE_LIKE = /^(?=.*[\p{L}\p{N}])\S+$|^\s|\s$|\s\s|[{}<>=;|\\`$#~^]|\(\)|--|:\/\//u;
+const CODE_LIKE = /^(?=.*[\p{L}\p{N}])\S+$|^\s|\s$|\s\s|[{}<>=;|\\`$#~^]|\(\)|\s-[a-z]|--|:\/\//iu;
 const LETTERS = "\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}";
 const ONE_RIGHT_TO_LEFT = new RegExp(`[${LETTERS}]`, "u");
 const RIGHT_TO_LEFT = new RegExp(`[${LETTERS}]+(?: +[${LETTERS}]+)*`, "gu");
@@ -22,26 +22,37 @@ const LONG_LINES = 15;
 const BEGINNING_CHARACTERS = 400;
 const BEGINNING_LINES = 8;
 
-/** The element for a text. It is a block if the text has several lines, or is long. */
+/** The element for a text. It is a block if the text has several lines; the rest of a long one is folded. */
 export function valueText(text) {
   const lines = text.split("\n");
-  const several = lines.length > 1;
-  const quotes = !several && needsQuotes(text);
-  const code = several || CODE_LIKE.test(text);
-  const looks = `value foreign${code ? " code" : ""}`;
-  const block = (part) => {
-    const { direction, nodes } = directed(part, code);
-    return el(several ? "pre" : "span", { class: looks, dir: direction },
-      quotes && "\u201c", ...nodes, quotes && "\u201d", quotes && isOfOtherType(text) && note(say("text_note")));
-  };
+  if ([...text].length <= LONG_CHARACTERS && lines.length <= LONG_LINES) return wholeText(text);
+  return foldedText(text, beginningOf(text, lines));
+}
+
+/** The element for a text whose rest behind its beginning is folded. */
+export function foldedText(text, start) {
+  const lines = text.split("\n").length;
   const count = [...text].length;
-  if (count <= LONG_CHARACTERS && lines.length <= LONG_LINES) return block(text);
   return folded({
-    label: several ? say("lines_folded", { count, lines: lines.length }) : say("text_folded", { count }),
-    all: () => block(text),
-    beginning: () => el(several ? "pre" : "span", { class: looks, dir: "auto" },
-      ...directed(beginningOf(text, lines), code).nodes, "\u2009\u2026"),
+    label: lines > 1 ? say("lines_folded", { count, lines }) : say("text_folded", { count }),
+    all: () => wholeText(text),
+    beginning: () => (start ? block(text, start, [], ["\u2009\u2026"]) : ""),
   });
+}
+
+/** The element for a text of any length, with nothing folded. */
+export function wholeText(text) {
+  const quotes = !text.includes("\n") && needsQuotes(text);
+  return block(text, text, [quotes && "\u201c"],
+    [quotes && "\u201d", quotes && isOfOtherType(text) && note(say("text_note"))]);
+}
+
+function block(text, part, before, behind) {
+  const several = text.includes("\n");
+  const code = several || CODE_LIKE.test(text);
+  const { direction, nodes } = directed(part, code);
+  return el(several ? "pre" : "span", { class: `value foreign${code ? " code" : ""}`, dir: direction },
+    ...before, ...nodes, ...behind);
 }
 
 /** A quiet note of the page beside a value. No text that is shown without quotes ends with a bracket. */

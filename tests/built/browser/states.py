@@ -9,6 +9,7 @@ from playwright.sync_api import Route, expect
 from tests.built.browser.steps import REFUND, choose, refusing, the_answer
 from tests.built.browser.visitor import Visitor
 from tests.support import page_questions as questions
+from tests.support.page_content import CONTENT
 from tests.support.page_deployment import Deployed
 
 
@@ -97,6 +98,12 @@ def approval_check(deployed: Deployed, visitor: Visitor) -> None:
 def thanks_for_a_high_risk(deployed: Deployed, visitor: Visitor) -> None:
     approval_check(deployed, visitor)
     visitor.sends("Yes, approve")
+
+
+@state("Change the limits of the shop?")
+def content(deployed: Deployed, visitor: Visitor) -> None:
+    page = visitor.opens(deployed.ask("approval", CONTENT).link)
+    expect(page.get_by_text("SHA-256")).to_be_visible()
 
 
 @state("Where should the parcel go?")

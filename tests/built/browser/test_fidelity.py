@@ -18,6 +18,7 @@ from playwright.sync_api import Page, Route
 
 from tests.built.browser.visitor import Visitor
 from tests.support.page_deployment import Deployed
+from tests.support.tricky_content import contents
 from tests.support.tricky_json import TRICKY, families, text_of
 
 pytestmark = pytest.mark.browser
@@ -76,13 +77,14 @@ class Screen:
         route.fulfill(status=200, content_type="application/json", body=body)
 
     def readings(self, values: list[str]) -> list[str]:
-        """Return the text on the screen for each value, with everything unfolded."""
+        """Return the text on the screen for each value, with everything unfolded; a border ends a cell of a table."""
         self._values = "{" + ",".join(f'"v{index}":{value}' for index, value in enumerate(values)) + "}"
         self._page.reload()
         self._page.get_by_role("heading", level=1).wait_for()
         read: list[str] = self._page.evaluate(
             """() => {
               for (let more; (more = document.querySelector("button[aria-expanded=false]")); ) more.click();
+              for (const cell of document.querySelectorAll("th, td")) cell.append("\u2502");
               const outermost = (item) => !item.closest("dl").parentElement.closest("dl, ol");
               return [...document.querySelectorAll("main section dd")].filter(outermost).map((item) => item.innerText);
             }"""
@@ -125,6 +127,17 @@ def require_all_different(screen: Callable[[list[str]], list[str]], values: list
 @given(values=families())
 def _no_two_read_the_same(screen: Callable[[list[str]], list[str]], values: list[str]) -> None:
     require_all_different(screen, values)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@given(values=contents())
+def _no_two_drawings_read_the_same(screen: Callable[[list[str]], list[str]], values: list[str]) -> None:
+    require_all_different(screen, values)
+
+
+def test_no_two_tables_diffs_or_images_read_the_same(screen: Callable[[list[str]], list[str]]) -> None:
+    """What has a form of its own on the screen says as much as the plain form of the value."""
+    _no_two_drawings_read_the_same(screen=screen)
 
 
 def test_no_two_different_values_read_the_same(screen: Callable[[list[str]], list[str]]) -> None:
