@@ -27,7 +27,11 @@ NOTIFY_EXPORT := $(EXPORT) --only-group notify
 
 # The answer page's script as one file, in the JavaScript of 2020. The same sources and lock give the same bytes.
 BUNDLE := node_modules/.bin/esbuild functions/page/script/page.js --bundle --minify --format=iife --target=es2020 \
-	--charset=utf8 --banner:js='"use strict";' --log-level=warning
+	--charset=utf8 --banner:js='"use strict";' --log-level=warning --external:./page-markdown.js
+# A part that the page loads only for a question with markdown.
+MARKDOWN := node_modules/.bin/esbuild functions/page/script/markdown_tree.js --bundle --minify --format=esm \
+	--target=es2020 --charset=utf8 --log-level=warning \
+	--alias:micromark-core-commonmark=./functions/page/script/markdown_constructs.js
 
 # On the Python that Lambda runs: byte-code is for one minor version.
 UNUSED := python3.13 -sEBm local.build.unused_files
@@ -127,12 +131,14 @@ sam: build .aws-sam/native/.ready ## validate the template, build it for Lambda 
 
 page: node_modules/.ready ## build the answer page's script from functions/page/script; needs npm
 	@$(BUNDLE) --outfile=functions/page/static/page.js
+	@$(MARKDOWN) --outfile=functions/page/static/page-markdown.js
 
 test-page: node_modules/.ready ## the answer page's modules in node; fails when what is served is not built from them
 	@mkdir -p .local
 	@$(BUNDLE) --outfile=.local/page.js
-	@cmp -s .local/page.js functions/page/static/page.js || \
-		{ echo "functions/page/static/page.js is not what functions/page/script gives: run make page." >&2; exit 1; }
+	@$(MARKDOWN) --outfile=.local/page-markdown.js
+	@for file in page.js page-markdown.js; do cmp -s .local/$$file functions/page/static/$$file || \
+		{ echo "functions/page/static/$$file is not what functions/page/script gives: run make page." >&2; exit 1; }; done
 	@node --test tests/unit/page/*.test.js
 
 browser: test-page .venv-browser/.ready ## test-page, and the answer page in Chromium; screenshots in .local/screenshots

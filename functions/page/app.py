@@ -3,7 +3,8 @@
 Only its language depends on the request. `strings/<language>.json` has the texts of one language; a file is read when
 the first reader of its language comes.
 
-`static/page.js` is what `make page` builds from `script/`. It is in the repository, so no deployment needs npm.
+`static/page.js` and `static/page-markdown.js` are what `make page` builds from `script/`. They are in the repository,
+so no deployment needs npm. The page loads the second one only for a question with markdown.
 
 The token is in the fragment of the link. Browsers do not send the fragment, so a request here contains no token, unless
 a mail filter wrote the link's `#` as `%23`. Such a request is sent on to the page. GET and HEAD read no pause and
@@ -17,6 +18,7 @@ import os
 import re
 from collections.abc import Mapping
 from functools import cache
+from hashlib import sha256
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -31,14 +33,15 @@ LANGUAGES = frozenset(path.stem for path in STRINGS.glob("*.json"))
 OWN_FILE_MAX_BYTES = 64 * 1024
 """The limit of each file in the folder ASKBACK_PAGE_FOLDER, so that the page stays small and loads quickly."""
 
-# No inline script, nothing from other origins, no markup made from text, and no display in a frame.
+# No inline script, no styles but the page's own, nothing from other origins, no markup made from text, and no display
+# in a frame.
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
+    "default-src 'none'; script-src 'self'; style-src {styles}; connect-src 'self'; img-src data:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
 _HEADERS = {
     "cache-control": "no-store",
-    "content-security-policy": _POLICY,
+    "content-security-policy": _POLICY.format(styles="'none'"),
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
@@ -58,17 +61,20 @@ LOST = "/{lost+}"
 """The path of the route that gets every request to no other route."""
 LOST_PATH_MAX_CHARACTERS = 4096
 """The limit of a path that is read; a link has at most 300 characters, and those of earlier versions some 1,500."""
-_INDENT = re.compile(r"^ +", re.MULTILINE)
+_SPARE = re.compile(r"/\*.*?\*/|^ +| (?=\{)|(?<=[{};,])\n|(?<=[:;,]) ", re.DOTALL | re.MULTILINE)
+"""What a style sheet needs for its readers alone: the page is smaller without it."""
 
 
 def _styles() -> str:
     """The built-in styles, then the brand's and the adopter's: of two equal rules, a browser takes the later one."""
-    styles: str = _INDENT.sub("", _text("page.css")) + BRAND.styles()
+    styles: str = _SPARE.sub("", _text("page.css")) + BRAND.styles()
     try:
-        return styles + _own("page.css")
+        styles += _own("page.css")
     except Exception as error:  # noqa: BLE001 - as above
         _not_used("page.css", error)
-        return styles
+    # They stand inside an element, which `</style>` would end. A browser reads other line ends as "\n", and the hash is
+    # that of what it reads.
+    return re.sub(r"\r\n?", "\n", styles).replace("</", "<\\/").replace("\0", "\ufffd")
 
 
 def _placeholders(text: str) -> list[str]:
@@ -202,15 +208,18 @@ def page_in(language: str) -> tuple[bytes, bytes]:
     strings = json.dumps(texts, ensure_ascii=False, separators=(",", ":"))
     # Inside an element, `</script>` in a text would end it.
     parts = {name: escape(text) for name, text in {**texts, "language": language}.items()}
-    parts["strings"] = strings.replace("<", "\\u003c")
+    parts |= {"strings": strings.replace("<", "\\u003c"), "styles": STYLES}
     parts |= {"brand": BRAND.header(), "contact": BRAND.foot(texts["support"])}
     return _encodings(_PART.sub(lambda part: parts[part[1]], _text("page.html")))
 
 
 BRAND = _brand()
+STYLES = _styles()
+"""They stand in the page itself: a file of their own would be one more request."""
+_PAGE_POLICY = _POLICY.format(styles=f"'sha256-{base64.b64encode(sha256(STYLES.encode()).digest()).decode()}'")
 FILES = {
-    "/answer/page.css": ("text/css; charset=utf-8", *_encodings(_styles())),
-    "/answer/page.js": ("text/javascript; charset=utf-8", *_encodings(_text("page.js"))),
+    f"/answer/{name}": ("text/javascript; charset=utf-8", *_encodings(_text(name)))
+    for name in ("page.js", "page-markdown.js")
 }
 """For each route that is the same for every reader: the content type, the bytes, and the compressed bytes."""
 
@@ -224,8 +233,9 @@ def _file(path: str, accepted: str) -> tuple[dict[str, str], bytes, bytes] | Non
     if path == "/answer":
         language = chosen_language(accepted)
         own = {"content-type": "text/html; charset=utf-8", "content-language": language}
+        own["content-security-policy"] = _PAGE_POLICY
         if BRAND.logo:
-            own["content-security-policy"] = _POLICY.replace("img-src ", "img-src 'self' ")
+            own["content-security-policy"] = _PAGE_POLICY.replace("img-src ", "img-src 'self' ")
         return {**own, "vary": "accept-encoding, accept-language"}, *page_in(language)
     if path == "/answer/logo" and BRAND.logo:
         own = {"content-type": BRAND.logo.kind, "content-security-policy": BRAND.logo.policy}

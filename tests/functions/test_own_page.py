@@ -1,6 +1,7 @@
 """The page with an adopter's texts and styles; what cannot be used leaves the page as it is without them."""
 
 import base64
+import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from tests.support.function_deployment import Deployment, Handlers
 
 EXAMPLE = ROOT / "docs" / "examples" / "own_interactions" / "layer" / "askback_page"
 ENGLISH: dict[str, str] = json.loads((ROOT / "functions/page/strings/en.json").read_text(encoding="utf-8"))
-PATHS = ("/answer", "/answer/page.css", "/answer/page.js")
+PATHS = ("/answer", "/answer/page.js", "/answer/page-markdown.js")
 
 Page = Callable[[str], Handlers]
 
@@ -43,6 +44,11 @@ def texts(handlers: Handlers, accepted: str = "") -> dict[str, str]:
     return strings
 
 
+def styles(handlers: Handlers) -> str:
+    (found,) = re.findall("<style>(.*?)</style>", content(handlers, "/answer"), re.DOTALL)
+    return str(found)
+
+
 def logged(deployment: Deployment, start: int) -> list[str]:
     lines = deployment.output.getvalue()[start:].splitlines()
     return [json.loads(line)["reason"] for line in lines if line.startswith("{")]
@@ -57,17 +63,32 @@ def test_the_example_changes_some_texts_and_colours_and_nothing_else(page: Page,
         assert texts(own, language) == texts(handlers, language) | changed[language]
 
     style = (EXAMPLE / "page.css").read_text(encoding="utf-8")
-    assert content(own, "/answer/page.css") == content(handlers, "/answer/page.css") + style
-    assert content(own, "/answer/page.js") == content(handlers, "/answer/page.js")
-    for path in PATHS:
-        assert served(own, path)["headers"] == served(handlers, path)["headers"]
+    assert styles(own) == styles(handlers) + style
+    for path in PATHS[1:]:
+        assert served(own, path) == served(handlers, path)
+    others = {
+        name
+        for name, value in served(own, "/answer")["headers"].items()
+        if served(handlers, "/answer")["headers"][name] != value
+    }
+    assert others == {"content-security-policy"}
 
 
 def test_a_folder_may_have_one_of_the_two_files(page: Page, handlers: Handlers, tmp_path: Path) -> None:
     (tmp_path / "page.css").write_text(":root { --accent: navy }", encoding="utf-8")
     own = page(str(tmp_path))
-    assert content(own, "/answer/page.css").endswith(":root { --accent: navy }")
-    assert content(own, "/answer") == content(handlers, "/answer")
+    assert styles(own) == styles(handlers) + ":root { --accent: navy }"
+    assert texts(own) == texts(handlers)
+
+
+def test_styles_cannot_end_the_element_that_they_stand_in_and_have_the_hash_that_a_browser_takes(
+    page: Page, handlers: Handlers, tmp_path: Path
+) -> None:
+    (tmp_path / "page.css").write_bytes(b'a { content: "</style><b>\0" }\r\nb { }\rc { }')
+    own = page(str(tmp_path))
+    assert styles(own) == styles(handlers) + 'a { content: "<\\/style><b>\ufffd" }\nb { }\nc { }'
+    digest = base64.b64encode(hashlib.sha256(styles(own).encode()).digest()).decode()
+    assert f"style-src 'sha256-{digest}';" in served(own, "/answer")["headers"]["content-security-policy"]
 
 
 def test_a_language_of_its_own_has_every_text(page: Page, tmp_path: Path) -> None:
@@ -154,7 +175,7 @@ def test_a_style_sheet_that_is_too_large_leaves_the_styles_as_they_are(
 ) -> None:
     (tmp_path / "page.css").write_text("/* */" * 20_000, encoding="utf-8")
     start = len(deployment.output.getvalue())
-    assert content(page(str(tmp_path)), "/answer/page.css") == content(handlers, "/answer/page.css")
+    assert content(page(str(tmp_path)), "/answer") == content(handlers, "/answer")
     assert logged(deployment, start) == ["ASKBACK_PAGE_FOLDER: page.css is not used: must be at most 65536 bytes"]
 
 

@@ -65,3 +65,43 @@ CONTENT: Final[dict[str, Any]] = {
     "comment": "none",
 }
 """An approval with each form of content."""
+MARKDOWN_TEXT: Final = """## What changes
+The **daily limit** of the shop goes from `1000` to `100000`. This is *not* undone by itself.
+
+1. The new limit holds at once.
+2. One person approves, not two:
+   - for amounts below the limit
+   - on every day
+
+> The board asked for it, see [the minutes](https://wiki.example.com/minutes?page=7 "Minutes of May").
+
+```yaml
+daily:
+  amount: 100000
+```
+
+Ask <ada@example.com>. HTML stays <b>text</b>, and an image is its address: ![chart](https://wiki.example.com/chart.png)
+"""
+MARKDOWN: Final[dict[str, Any]] = {
+    "title": "Change the limits of the shop?",
+    "summary": MARKDOWN_TEXT,
+    "action": {"name": "apply_change", "arguments": {"note": "**not** [markdown](https://example.com)"}},
+    "comment": "none",
+}
+"""An approval with a summary in markdown; an argument is never markdown."""
+MARKDOWN_QUESTION: Final[dict[str, Any]] = {
+    "questions": [
+        {
+            "question": "Which **limit** for the shop?\n\nSee the [minutes](https://wiki.example.com/).",
+            "header": "Limits",
+            "options": [
+                {
+                    "label": "**Low**",
+                    "description": "`1000` a day, *as today*",
+                    "preview": "- a\n- b\n\n```\ncode\n```",
+                },
+                {"label": "High", "description": "# 100000\nsee <https://wiki.example.com/high>"},
+            ],
+        }
+    ]
+}

@@ -1,10 +1,11 @@
 // The form of `approval`: the proposed action, the arguments that may be edited, and the two decisions.
 
-import { el, foreign, foreignBlock } from "./elements.js";
+import { el, foreign } from "./elements.js";
 import { entriesOf, entry, isNumber, jsonText, objectOf } from "./exact_json.js";
 import { facts, nameOf } from "./facts.js";
 import { textField } from "./fields.js";
 import { jsonView } from "./json_view.js";
+import { proseOf } from "./markdown.js";
 import { compared } from "./numbers.js";
 import { lengthParser } from "./parsers.js";
 import { fits, schemaField } from "./schema.js";
@@ -13,7 +14,7 @@ import { say, titled } from "./text.js";
 const LONGEST_COMMENT = 2000;
 
 /** The form of a payload. An unchanged argument is not an edit, and a rejection has no edits. */
-export function approvalForm(payload) {
+export function approvalForm(payload, about = null) {
   const editable = payload.editable ?? {};
   const proposed = payload.action.arguments;
   // A field must show the proposed value. One that cannot is left out: the argument is shown as it is.
@@ -44,7 +45,7 @@ export function approvalForm(payload) {
   return {
     title: payload.title,
     shownAsJson: true,
-    intro: [payload.summary ? foreignBlock("p", payload.summary, "lead") : null, action],
+    intro: [payload.summary ? proseOf(about, "summary", payload.summary) : null, action],
     nodes: [...edits.map(({ node }) => node), comment?.node],
     buttons: [
       { label: say("approve"), kind: "approve" },

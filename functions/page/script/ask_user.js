@@ -2,19 +2,22 @@
 
 import { choicesField } from "./choices.js";
 import { el, foreign } from "./elements.js";
+import { isMarkdown } from "./markdown.js";
 import { say } from "./text.js";
 
 // A single question is the heading of the page, unless it is long.
 const LONG_QUESTION = 140;
 
 /** The form of a payload; a question's own header is a tag above it. */
-export function askUserForm(payload) {
+export function askUserForm(payload, about = null) {
   const [first, ...others] = payload.questions;
   const count = payload.questions.length;
-  const alone = !others.length && first.question.length <= LONG_QUESTION;
+  const marked = Object.fromEntries(["question", "description", "preview"].map((name) => [name, isMarkdown(about, name)]));
+  const alone = !others.length && first.question.length <= LONG_QUESTION && !marked.question;
   const fields = payload.questions.map((question) => choicesField({
     label: question.question,
     unseen: alone,
+    marked,
     hint: question.multi_select ? say("several") : null,
     required: true,
     several: question.multi_select,

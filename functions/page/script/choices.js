@@ -3,22 +3,26 @@
 import { el, foreignBlock, freshId } from "./elements.js";
 import { jsonText } from "./exact_json.js";
 import { finished, framed, spec } from "./fields.js";
+import { markdownOf } from "./markdown.js";
 import { say } from "./text.js";
 import { valueText } from "./value_text.js";
 
 const MANY = 10;
 
 /** One choice with its description and preview. */
-function choice({ type, name, option, index, describe }) {
+function choice({ type, name, option, index, describe, marked = {} }) {
   const id = freshId("choice");
-  const note = option.description ? foreignBlock("small", option.description, "", { id: `${id}-note` }) : null;
+  const note = !option.description ? null
+    : marked.description ? el("div", { class: "small", id: `${id}-note` }, markdownOf(option.description, { label: true }))
+    : foreignBlock("small", option.description, "", { id: `${id}-note` });
   const about = note ? `${id}-note ${describe}` : describe;
   const described = { "aria-labelledby": `${id}-label`, "aria-describedby": about };
   const input = el("input", { type, name, id, value: String(index), ...described });
   const shown = option.shown ? el("span", { id: `${id}-label` }, option.shown())
     : foreignBlock("span", option.label, "", { id: `${id}-label` });
   const label = el("label", { for: id }, input, shown, note);
-  const preview = option.preview ? el("details", {}, el("summary", {}, say("preview")), valueText(option.preview)) : null;
+  const preview = option.preview ? el("details", {}, el("summary", {}, say("preview")),
+    marked.preview ? markdownOf(option.preview) : valueText(option.preview)) : null;
   return { input, box: el("div", { class: "choice" }, label, preview) };
 }
 
@@ -57,7 +61,7 @@ function searchOf({ options, label }, drawn) {
 /** A list of choices, single or multiple; `other` offers free text too. */
 export function choicesField(options) {
   const own = spec({ group: true, other: null, expects: say(options.several ? "several" : "choose"), ...options });
-  const shared = { type: own.several ? "checkbox" : "radio", name: own.id, describe: own.faultId };
+  const shared = { type: own.several ? "checkbox" : "radio", name: own.id, describe: own.faultId, marked: own.marked };
   const drawn = own.options.map((option, index) => choice({ ...shared, option, index }));
   const other = own.other ? choice({ ...shared, option: { label: say("other") }, index: "other" }) : null;
   const text = own.other ? otherText(own.label) : null;

@@ -16,8 +16,11 @@ import { note, valueText } from "./value_text.js";
 const DEEPEST = 5;
 const MANY = 30;
 
-/** The element for a value. The outermost group has no note: it is the whole. `name` is the value's own, for an image. */
-export function facts(value, depth = 0, name = "") {
+/**
+ * The element for a value. The outermost group has no note: it is the whole. `name` is the value's own, for an image.
+ * `own(name, value)` draws the members of the outermost group that are not drawn as values; it returns null for others.
+ */
+export function facts(value, depth = 0, { name = "", own = () => null } = {}) {
   if (isNumber(value)) return el("span", { class: "value number", dir: "ltr" }, String(value));
   if (typeof value === "string" && value) return diffText(value) ?? imageText(value, name) ?? valueText(value);
   if (!isObject(value)) return special(value);
@@ -25,7 +28,7 @@ export function facts(value, depth = 0, name = "") {
   if (!entries.length) return special(value);
   const count = el("p", { class: "quiet note" }, `(${countOf(value, entries.length)})`);
   if (depth >= DEEPEST) return el("div", {}, count, jsonBlock(value));
-  const list = listOf(value, entries, depth);
+  const list = listOf(value, entries, depth, own);
   return depth ? el("div", {}, count, list) : list;
 }
 
@@ -49,14 +52,14 @@ function countOf(value, count) {
   return say(count === 1 ? "entry" : "entries", { count });
 }
 
-function listOf(value, entries, depth) {
+function listOf(value, entries, depth, own) {
   const columns = Array.isArray(value) && columnsOf(value);
   const rows = (shown) => (columns
     ? tableOf(columns, shown.map(([, item]) => item), { label: countOf(value, entries.length), nameOf, facts })
     : Array.isArray(value)
     ? el("ol", { class: "values" }, ...shown.map(([, item]) => el("li", {}, facts(item, depth + 1))))
     : el("dl", {}, ...shown.map(([name, item]) =>
-      el("div", {}, el("dt", {}, nameOf(name)), el("dd", {}, pairText(name, value) ?? facts(item, depth + 1, name))))));
+      el("div", {}, el("dt", {}, nameOf(name)), el("dd", {}, own(name, item) ?? pairText(name, value) ?? facts(item, depth + 1, { name }))))));
   if (entries.length <= MANY) return rows(entries);
   return folded({
     label: say("show_all", { what: countOf(value, entries.length) }),

@@ -3,14 +3,15 @@
 
 import { el, foreign, foreignBlock, freshId } from "./elements.js";
 import { nameOf } from "./facts.js";
+import { markdownOf } from "./markdown.js";
 import { typedNumber } from "./numbers.js";
 import { linesParser, numberExpected, numberParser } from "./parsers.js";
 import { say } from "./text.js";
 import { isHiddenInField, valueText } from "./value_text.js";
 
 /** The parts that every field has: label, hint, and a place for its fault, to which the control refers. */
-export function framed({ label, ownName, hint, required, id, group = false, unseen = false, faultId }, ...controls) {
-  const name = [foreign(label), ownName === undefined ? null : el("span", { class: "quiet" }, " ", nameOf(ownName)),
+export function framed({ label, marked, ownName, hint, required, id, group = false, unseen = false, faultId }, ...controls) {
+  const name = [marked?.question ? markdownOf(label, { label: true }) : foreign(label), ownName === undefined ? null : el("span", { class: "quiet" }, " ", nameOf(ownName)),
     required ? null : el("span", { class: "quiet" }, ` ${say("optional")}`)];
   const help = hint ? foreignBlock("p", hint, "hint", { id: `${id}-hint` }) : null;
   const fault = el("p", { class: "fault", id: faultId });

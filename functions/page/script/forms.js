@@ -3,25 +3,27 @@
 
 import { approvalForm } from "./approval.js";
 import { askUserForm } from "./ask_user.js";
-import { el, foreignBlock } from "./elements.js";
+import { el } from "./elements.js";
 import { entriesOf } from "./exact_json.js";
 import { facts } from "./facts.js";
 import { jsonView } from "./json_view.js";
+import { isMarkdown, markdownOf, proseOf } from "./markdown.js";
 import { propertyFields } from "./schema.js";
 import { settled } from "./schema_kinds.js";
 import { say, titled } from "./text.js";
 
 /** The form of a question, by its presentation. */
 export function formOf(question) {
-  const { payload } = question;
-  if (question.presentation === "ask_user") return askUserForm(payload);
-  if (question.presentation === "approval") return approvalForm(payload);
+  const { payload, about } = question;
+  if (question.presentation === "ask_user") return askUserForm(payload, about);
+  if (question.presentation === "approval") return approvalForm(payload, about);
   if (question.presentation === "form") {
-    const intro = [payload.description ? foreignBlock("p", payload.description, "lead") : null];
+    const intro = [payload.description ? proseOf(about, "description", payload.description) : null];
     const { schema, order } = payload;
     return schemaForm({ title: payload.title, intro, schema, order, shownAsJson: false });
   }
-  const intro = [el("section", { class: "action" }, facts(payload), jsonView(payload))];
+  const own = (name, value) => (isMarkdown(about, name) && typeof value === "string" ? markdownOf(value) : null);
+  const intro = [el("section", { class: "action" }, facts(payload, 0, { own }), jsonView(payload))];
   const schema = question.answer_schema ?? {};
   return schemaForm({ title: titled(question.name), intro, schema, ownRules: true });
 }

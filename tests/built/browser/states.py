@@ -9,7 +9,7 @@ from playwright.sync_api import Route, expect
 from tests.built.browser.steps import REFUND, choose, refusing, the_answer
 from tests.built.browser.visitor import Visitor
 from tests.support import page_questions as questions
-from tests.support.page_content import CONTENT
+from tests.support.page_content import CONTENT, MARKDOWN, MARKDOWN_QUESTION
 from tests.support.page_deployment import Deployed
 
 
@@ -104,6 +104,19 @@ def thanks_for_a_high_risk(deployed: Deployed, visitor: Visitor) -> None:
 def content(deployed: Deployed, visitor: Visitor) -> None:
     page = visitor.opens(deployed.ask("approval", CONTENT).link)
     expect(page.get_by_text("SHA-256")).to_be_visible()
+
+
+@state("Change the limits of the shop?")
+def markdown(deployed: Deployed, visitor: Visitor) -> None:
+    page = visitor.opens(deployed.ask("approval", MARKDOWN, about={"markdown": ["summary"]}).link)
+    expect(page.get_by_text("As written")).to_be_visible()
+
+
+@state("A question for you")
+def markdown_question(deployed: Deployed, visitor: Visitor) -> None:
+    about = {"markdown": ["question", "description", "preview"]}
+    page = visitor.opens(deployed.ask("ask_user", MARKDOWN_QUESTION, about=about).link)
+    expect(page.locator(".choice em")).to_be_visible()
 
 
 @state("Where should the parcel go?")

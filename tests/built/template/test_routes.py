@@ -24,7 +24,7 @@ PAGE = dict.fromkeys(
     (
         f"{method} {path}"
         for method in ("GET", "HEAD")
-        for path in ("/answer", "/answer/page.css", "/answer/page.js", "/answer/logo", "/{lost+}")
+        for path in ("/answer", "/answer/page-markdown.js", "/answer/page.js", "/answer/logo", "/{lost+}")
     ),
     Authorizer.NONE,
 )
