@@ -32,6 +32,9 @@ BUNDLE := node_modules/.bin/esbuild functions/page/script/page.js --bundle --min
 MARKDOWN := node_modules/.bin/esbuild functions/page/script/markdown_tree.js --bundle --minify --format=esm \
 	--target=es2020 --charset=utf8 --log-level=warning \
 	--alias:micromark-core-commonmark=./functions/page/script/markdown_constructs.js
+# Python has no Brotli, so the files are compressed here.
+SQUEEZE := node -e 'const fs = require("fs"); for (const file of process.argv.slice(1)) \
+	fs.writeFileSync(file + ".br", require("zlib").brotliCompressSync(fs.readFileSync(file)))'
 
 # On the Python that Lambda runs: byte-code is for one minor version.
 UNUSED := python3.13 -sEBm local.build.unused_files
@@ -132,6 +135,7 @@ sam: build .aws-sam/native/.ready ## validate the template, build it for Lambda 
 page: node_modules/.ready ## build the answer page's script from functions/page/script; needs npm
 	@$(BUNDLE) --outfile=functions/page/static/page.js
 	@$(MARKDOWN) --outfile=functions/page/static/page-markdown.js
+	@$(SQUEEZE) functions/page/static/page.js functions/page/static/page-markdown.js
 
 test-page: node_modules/.ready ## the answer page's modules in node; fails when what is served is not built from them
 	@mkdir -p .local

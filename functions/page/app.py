@@ -222,6 +222,8 @@ FILES = {
     for name in ("page.js", "page-markdown.js")
 }
 """For each route that is the same for every reader: the content type, the bytes, and the compressed bytes."""
+BROTLI = {path: (STATIC / f"{path.rpartition('/')[2]}.br").read_bytes() for path in FILES}
+"""The same, in the form that is about a tenth smaller; `make page` makes it."""
 
 
 LOGO_CACHE = "public, max-age=3600"
@@ -275,6 +277,10 @@ def _header(event: Mapping[str, Any], name: str) -> str:
     return str(headers.get(name, "")) if isinstance(headers, dict) else ""
 
 
+def _takes(accepted: str, encoding: str) -> bool:
+    return re.search(rf"(?<![\w-]){encoding}\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))", accepted) is not None
+
+
 def handler(event: Any, context: Any) -> dict[str, Any]:
     """Return the file of a route, or the way to it; the function logs nothing of a request."""
     event = event if isinstance(event, dict) else {}
@@ -285,9 +291,11 @@ def handler(event: Any, context: Any) -> dict[str, Any]:
     if method not in ("GET", "HEAD") or found is None:
         return {"statusCode": 404, "headers": _NO_FILE, "body": ""}
     own, plain, compressed = found
-    squeezed = re.search(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))", _header(event, "accept-encoding")) is not None
-    body = compressed if squeezed else plain
-    headers = {**_HEADERS, **own} | ({"content-encoding": "gzip"} if squeezed else {})
+    encodings = {"br": BROTLI.get(path), "gzip": compressed}
+    accepted = _header(event, "accept-encoding")
+    encoding = next((name for name, made in encodings.items() if made and _takes(accepted, name)), "")
+    body = encodings.get(encoding) or plain
+    headers = {**_HEADERS, **own} | ({"content-encoding": encoding} if encoding else {})
     return {
         "statusCode": 200,
         "headers": headers,

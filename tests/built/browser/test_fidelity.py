@@ -86,7 +86,7 @@ class Screen:
               for (let more; (more = document.querySelector("button[aria-expanded=false]")); ) more.click();
               for (const cell of document.querySelectorAll("th, td")) cell.append("\u2502");
               const outermost = (item) => !item.closest("dl").parentElement.closest("dl, ol");
-              return [...document.querySelectorAll("main section dd")].filter(outermost).map((item) => item.innerText);
+              return [...document.querySelectorAll("main .action dd")].filter(outermost).map((item) => item.innerText);
             }"""
         )
         assert len(read) == len(values)

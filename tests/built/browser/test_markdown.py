@@ -40,6 +40,7 @@ def test_a_marked_text_is_drawn_with_four_requests_and_an_argument_never(deploye
     assert page.locator(".action a, img").count() == 0
     page.wait_for_load_state("networkidle")
     assert len(visitor.seen.requests) <= 4
+    assert sum(each.sizes()["responseBodySize"] for each in visitor.seen.requests if each.method == "GET") < 40_000
     assert violations(page) == []
 
 
