@@ -31,7 +31,8 @@ BUNDLE := node_modules/.bin/esbuild functions/page/script/page.js --bundle --min
 # A part that the page loads only for a question with markdown.
 MARKDOWN := node_modules/.bin/esbuild functions/page/script/markdown_tree.js --bundle --minify --format=esm \
 	--target=es2020 --charset=utf8 --log-level=warning \
-	--alias:micromark-core-commonmark=./functions/page/script/markdown_constructs.js
+	--alias:micromark-core-commonmark=./functions/page/script/markdown_constructs.js \
+	--banner:js='/* micromark, under the licence in page-markdown.LICENSE.txt */'
 # Python has no Brotli, so the files are compressed here.
 SQUEEZE := node -e 'const fs = require("fs"); for (const file of process.argv.slice(1)) \
 	fs.writeFileSync(file + ".br", require("zlib").brotliCompressSync(fs.readFileSync(file)))'

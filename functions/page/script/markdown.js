@@ -7,7 +7,7 @@ import { say } from "./text.js";
 import { wholeText } from "./value_text.js";
 
 // The work of the parser can grow with the square of the length.
-const LONGEST = 10_000;
+const LONGEST = 5_000;
 
 /** Whether a text of a question, by its name, is marked as markdown. */
 export const isMarkdown = (about, name) => Boolean(about?.markdown?.includes(name));

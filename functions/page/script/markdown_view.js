@@ -1,7 +1,7 @@
 // Draws the tree of a markdown text as elements. What is not known here is shown as it is written, so that nothing is lost.
 
 import { el, marked } from "./elements.js";
-import { directed, note } from "./value_text.js";
+import { directed } from "./value_text.js";
 
 const UNSEEN = /Sequence|Marker|Prefix|Indent|Suffix|Blank|^whitespace|^hardBreak|Padding/;
 const TEXTS = ["data", "characterEscapeValue"];

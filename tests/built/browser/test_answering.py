@@ -177,6 +177,8 @@ def test_an_approval_can_be_given_with_the_keyboard(deployed: Deployed, visitor:
     asked = deployed.ask("approval", questions.APPROVAL)
     page = visitor.opens(asked.link)
     page.keyboard.press("Tab")
+    expect(page.get_by_role("group", name="2 items")).to_be_focused()
+    page.keyboard.press("Tab")
     expect(page.get_by_text("View as JSON")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.get_by_label("Amount")).to_be_focused()

