@@ -73,7 +73,7 @@ attacks: .venv-lambda/.ready ## the attacks of make test on the Python that the 
 
 # The first build what later ones use. Each of the four keeps one processor busy, so two run at a time. The tests that are
 # run most often come last, so that their summary closes the output.
-test-all: ## every test and every check; needs an engine for containers, chromium, npm and PostgreSQL
+test-all: ## every test and every check; needs an engine for containers, chromium, firefox-esr, npm and PostgreSQL
 	@$(MAKE) sam
 	@$(MAKE) audit
 	@$(MAKE) --jobs=2 --output-sync=target sam-local deployed browser legacy
@@ -146,8 +146,9 @@ test-page: node_modules/.ready ## the answer page's modules in node; fails when 
 		{ echo "functions/page/static/$$file is not what functions/page/script gives: run make page." >&2; exit 1; }; done
 	@node --test tests/unit/page/*.test.js
 
-browser: test-page .venv-browser/.ready ## test-page, and the answer page in Chromium; screenshots in .local/screenshots
-	@command -v chromium >/dev/null || { echo "No chromium on PATH: install it (on Debian, the chromium package)." >&2; exit 1; }
+browser: test-page .venv-browser/.ready ## test-page, and the answer page in Chromium and Firefox ESR; screenshots in .local/screenshots
+	@for program in chromium firefox-esr; do command -v $$program >/dev/null || \
+		{ echo "No $$program on PATH: install it (on Debian, the $$program package)." >&2; exit 1; }; done
 	@.venv-browser/bin/mypy tests/built/browser
 	@.venv-browser/bin/pytest -m browser tests/built/browser
 

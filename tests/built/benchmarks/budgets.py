@@ -25,6 +25,8 @@ RESUME_CPU = 1.0
 MEMORY_PER_TURN = 4.0
 REFUSAL_BYTES = 32 * KB
 PAGE_REQUESTS, PAGE_BYTES = 4, 40_000
+PAGE_MAIN_THREAD = 100.0
+"""Milliseconds at four times CPU slowdown."""
 
 WORKFLOW_KB = (4, 30, 120)
 """Sizes that a workflow can ask with: what a state is given ends at 256 KiB."""

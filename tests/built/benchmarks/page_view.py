@@ -8,16 +8,20 @@ from dataclasses import dataclass
 
 from tests.built.benchmarks import budgets
 from tests.built.benchmarks.artifact import ROOT, NotReadyError
-from tests.built.benchmarks.report import Row
+from tests.built.benchmarks.report import Row, render
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageView:
-    """Requests of a first view, and bytes of the page's files: as they travel, and unpacked."""
+    """Requests of a first view, and bytes of the page's files: as they travel, and unpacked.
+
+    `work` has, for each interaction, the milliseconds of the main thread at four times CPU slowdown.
+    """
 
     requests: int
     sent: int
     whole: int
+    work: dict[str, dict[str, float]]
 
 
 def measure() -> PageView:
@@ -39,3 +43,13 @@ def page_rows(view: PageView) -> Iterator[Row]:
     yield Row(group=group, what="requests", value=view.requests, unit="", budget=budgets.PAGE_REQUESTS)
     yield Row(group=group, what="files over the wire", value=view.sent, unit="B", budget=budgets.PAGE_BYTES)
     yield Row(group=group, what="files unpacked", value=view.whole, unit="B")
+    group = "answer page, a first view on a quarter of the processor"
+    for name, took in view.work.items():
+        budget = budgets.PAGE_MAIN_THREAD
+        yield Row(group=group, what=f"{name}: main thread", value=took["main_thread"], unit="ms", budget=budget)
+        yield Row(group=group, what="  of it script", value=took["script"], unit="ms")
+        yield Row(group=group, what="  of it layout and styles", value=took["layout"], unit="ms")
+
+
+if __name__ == "__main__":
+    print(render(list(page_rows(measure()))))

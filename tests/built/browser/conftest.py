@@ -1,6 +1,5 @@
-"""One deployment and one browser for all tests of this folder; every test gets people with profiles of their own."""
+"""One deployment and both browsers for all tests of this folder; every test gets people with profiles of their own."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from importlib.util import find_spec
@@ -8,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.chromium import QUIETLY
 from tests.support.page_deployment import Deployed
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Playwright
 
     from tests.built.browser.visitor import Visitor
 
+BROWSERS = ("chromium", "firefox")
 collect_ignore_glob = [] if find_spec("playwright") else ["test_*.py"]
 
 
@@ -23,19 +22,42 @@ collect_ignore_glob = [] if find_spec("playwright") else ["test_*.py"]
 def deployed() -> Iterator[Deployed]:
     with Deployed() as up:
         yield up
+    from tests.built.browser.screenshots import write_index
+
+    write_index()
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator["Browser"]:
-    from playwright.sync_api import sync_playwright
+def playwright() -> Iterator["Playwright"]:
+    from tests.built.browser.browsers import driver
 
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.fail("No chromium on PATH: install it (on Debian, the chromium package).")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=QUIETLY)
+    with driver(pytest.MonkeyPatch()) as started:
         yield started
-        started.close()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every test with a browser runs in both, but for those with the mark `only_chromium`."""
+    if "browser" in metafunc.fixturenames:
+        only = metafunc.definition.get_closest_marker("only_chromium")
+        metafunc.parametrize("browser", BROWSERS[:1] if only else BROWSERS, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: "Playwright", request: pytest.FixtureRequest) -> Iterator["Browser"]:
+    from tests.built.browser.browsers import launched
+
+    started = launched(playwright, request.param)
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="module")
+def dark_firefox(playwright: "Playwright") -> Iterator["Browser"]:
+    from tests.built.browser.browsers import launched
+
+    started = launched(playwright, "firefox", "dark")
+    yield started
+    started.close()
 
 
 @pytest.fixture

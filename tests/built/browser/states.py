@@ -275,11 +275,11 @@ def link_revoked(deployed: Deployed, visitor: Visitor) -> None:
     visitor.opens(asked.link_of("ada"))
 
 
-def leads_to(visitor: Visitor, address: str | None) -> None:
-    """Let the service of this visit have a `SignInUrl`, or none."""
+def leads_to(visitor: Visitor, token: str, address: str | None) -> None:
+    """Let the service of this visit have a `SignInUrl`, or none; Playwright reads no body of a request from Firefox."""
 
     def with_address(route: Route) -> None:
-        shown = route.fetch()
+        shown = route.fetch(post_data={"answer_token": token})
         route.fulfill(response=shown, json={**shown.json(), "sign_in_url": address})
 
     visitor.page.route("**/questions", with_address)
@@ -289,7 +289,7 @@ def leads_to(visitor: Visitor, address: str | None) -> None:
 def sign_in(deployed: Deployed, visitor: Visitor) -> None:
     asked = deployed.ask("ask_user", questions.ONE, recipients=["ada"], least_assurance="signed_in")
     address = f"https://app.example.com/answers?pause={asked.jti}"
-    leads_to(visitor, address)
+    leads_to(visitor, asked.token_of("ada"), address)
     visitor.opens(asked.link_of("ada"))
     button = visitor.page.get_by_role("link", name="Sign in to answer")
     expect(button).to_have_attribute("href", address)
@@ -323,7 +323,7 @@ def changed(deployed: Deployed, visitor: Visitor) -> None:
     asked = deployed.ask("approval", questions.APPROVAL)
 
     def an_older_question(route: Route) -> None:
-        shown = route.fetch()
+        shown = route.fetch(post_data={"answer_token": asked.token})
         older = {**shown.json(), "request_hash": "0" * 64}
         older["payload"]["title"] = "Pay half of the invoice?"
         route.fulfill(response=shown, json=older)

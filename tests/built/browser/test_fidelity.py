@@ -21,7 +21,10 @@ from tests.support.page_deployment import Deployed
 from tests.support.tricky_content import contents
 from tests.support.tricky_json import TRICKY, families, text_of
 
-pytestmark = pytest.mark.browser
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.only_chromium("it takes long; the script is the same"),
+]
 
 ALIKE: Final = str.maketrans(
     # Cyrillic, then Greek, then signs.

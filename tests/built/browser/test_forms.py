@@ -82,6 +82,7 @@ def test_a_field_says_what_is_wrong_with_it_before_anything_is_sent(
     assert visitor.seen.posts("/answers") == []
 
 
+@pytest.mark.only_chromium("Playwright reads no body of a request from Firefox")
 def test_what_only_the_service_finds_wrong_is_said_at_its_field(deployed: Deployed, visitor: Visitor) -> None:
     """A third day is one too many; here the page is kept from noticing it itself."""
     asked = deployed.ask("form", questions.FORM)

@@ -162,6 +162,7 @@ def test_somebody_who_is_offline_keeps_the_answer_and_sends_it_later(deployed: D
     visitor.sees("Thank you")
 
 
+@pytest.mark.only_chromium("Playwright reads no body of a request from Firefox")
 def test_an_answer_whose_receipt_was_lost_is_sent_again_and_counts_once(deployed: Deployed, visitor: Visitor) -> None:
     page = visitor.opens(deployed.ask("ask_user", questions.ONE).link)
     choose(visitor)

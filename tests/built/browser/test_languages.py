@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.built.browser.accessibility import violations
-from tests.built.browser.screenshots import SCREENSHOTS, scrolls_sideways, whole_page
+from tests.built.browser.screenshots import scrolls_sideways, whole_page
 from tests.built.browser.visitor import Visitor
 from tests.support import page_questions as questions
 from tests.support.page_deployment import Deployed
@@ -35,7 +35,6 @@ ARABIC = {
 
 
 def shot(page: Page, name: str) -> None:
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     whole_page(page, f"{name}-phone-light")
 
 
@@ -65,6 +64,20 @@ def test_a_question_in_every_language_fits_a_phone(
     expect(page.get_by_role("alert")).to_contain_text(texts["say_why"])
     assert not scrolls_sideways(page)
     shot(page, f"language-{language}")
+
+
+@pytest.mark.only_chromium("Firefox reports no sizes")
+@pytest.mark.parametrize("language", ALL)
+def test_a_first_view_is_at_most_four_requests_and_forty_kilobytes(
+    deployed: Deployed, visit: Callable[..., Visitor], language: str
+) -> None:
+    """With the question, and with the headers of every reply."""
+    visitor = visit(locale=language)
+    visitor.opens(deployed.ask("approval", questions.APPROVAL).link)
+    visitor.page.wait_for_load_state("networkidle")
+    sizes = [request.sizes() for request in visitor.seen.requests if not request.url.startswith("data:")]
+    assert len(sizes) <= 4
+    assert sum(size["responseHeadersSize"] + size["responseBodySize"] for size in sizes) <= 40_000
 
 
 def test_german_is_german_throughout(deployed: Deployed, visit: Callable[..., Visitor]) -> None:

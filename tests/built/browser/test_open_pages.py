@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.built.browser.accessibility import violations
-from tests.built.browser.screenshots import SCREENSHOTS, whole_page
+from tests.built.browser.screenshots import whole_page
 from tests.built.browser.steps import REFUND, choose, refusing, the_answer
 from tests.built.browser.visitor import Visitor
 from tests.support import page_questions as questions
@@ -57,7 +57,6 @@ def test_an_end_is_seen_within_ten_seconds_and_what_was_typed_stays(
     expect(kept.locator("summary")).to_have_text("What you had entered")
     assert kept.locator("dd").all_inner_texts() == ["Something else", TYPED]
     assert violations(visitor.page) == []
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     whole_page(visitor.page, f"open-{end.__name__}-phone-light")
     before = len(visitor.seen.posts("/questions"))
     visitor.waits(6 * TEN_SECONDS)
@@ -85,6 +84,7 @@ def test_too_many_requests_and_failures_end_nothing(deployed: Deployed, visitor:
     expect(visitor.page.get_by_label(f"Something else: {REFUND}")).to_have_value(TYPED)
 
 
+@pytest.mark.only_chromium("Playwright reads no body of a request from Firefox")
 def test_another_question_is_shown_with_a_notice_and_with_what_was_typed(deployed: Deployed, visitor: Visitor) -> None:
     asked = deployed.ask("ask_user", questions.ONE)
 
@@ -99,6 +99,7 @@ def test_another_question_is_shown_with_a_notice_and_with_what_was_typed(deploye
     expect(visitor.page.locator(".typed dd").last).to_have_text(TYPED)
 
 
+@pytest.mark.only_chromium("Playwright reads no body of a request from Firefox")
 def test_a_deadline_that_moved_is_shown_and_the_form_stays(deployed: Deployed, visitor: Visitor) -> None:
     opened(visitor, deployed.ask("ask_user", questions.ONE).link)
 
@@ -113,6 +114,7 @@ def test_a_deadline_that_moved_is_shown_and_the_form_stays(deployed: Deployed, v
     expect(visitor.page.get_by_label(f"Something else: {REFUND}")).to_have_value(TYPED)
 
 
+@pytest.mark.only_chromium("Playwright reads no body of a request from Firefox")
 def test_an_answer_that_is_on_its_way_is_thanked_for_and_not_reported_as_answered(
     deployed: Deployed, visitor: Visitor
 ) -> None:

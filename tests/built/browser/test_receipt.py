@@ -26,6 +26,7 @@ def test_the_receipt_has_the_answer_as_it_was_recorded(deployed: Deployed, visit
     expect(receipt.get_by_text("Approve", exact=True)).to_be_visible()
 
 
+@pytest.mark.only_chromium("Firefox gets no other medium")
 def test_on_paper_the_receipt_is_whole_and_has_no_buttons(deployed: Deployed, visitor: Visitor) -> None:
     STATES["thanks-for-an-approval"].arrive(deployed, visitor)
     visitor.sees("Thank you")

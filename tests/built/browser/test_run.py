@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, expect
 from tests.built.browser.visitor import visiting
 from tests.support.person import PROMPT, at_a_terminal
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.only_chromium("it starts a demo, and the page is the same")]
 
 
 def test_the_printed_link_leads_to_the_page_and_its_answer_to_the_waiting_workflow(browser: Browser) -> None:
