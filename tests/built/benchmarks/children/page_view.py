@@ -20,7 +20,7 @@ def main_thread(browser: Browser, link: str) -> dict[str, float]:
     They are processor time, of several views the least, and times four. Chromium's own slowdown counts by the clock, so
     that other work of the machine would count too. What a bare file of the same origin takes is not of the page.
     """
-    bare = link.partition("#")[0] + "/page.css"
+    bare = link.partition("#")[0] + "/page.js"
     views, bases = (sorted(_worked(browser, bare, each) for _ in range(VIEWS)) for each in (link, f"{bare}?again"))
     total, script, layout = views[0]
     return {"main_thread": SLOWDOWN * (total - bases[0][0]), "script": SLOWDOWN * script, "layout": SLOWDOWN * layout}
