@@ -63,7 +63,24 @@ def test_a_question_in_every_language_fits_a_phone(
     visitor.sends(texts["reject"])
     expect(page.get_by_role("alert")).to_contain_text(texts["say_why"])
     assert not scrolls_sideways(page)
-    shot(page, f"language-{language}")
+    assert violations(page) == []
+    shot(page, f"language-{language}-approval")
+
+
+@pytest.mark.parametrize("language", ALL)
+def test_a_question_is_answered_in_every_language(
+    deployed: Deployed, visit: Callable[..., Visitor], language: str
+) -> None:
+    visitor, texts = visit(locale=language, device_scale_factor=2), ALL[language]
+    page = visitor.opens(deployed.ask("ask_user", questions.ONE, requester="Olga").link)
+    shot(page, f"language-{language}-question")
+    assert violations(page) == []
+    page.get_by_role("radio").first.check()
+    visitor.sends(texts["send"])
+    expect(page.get_by_text(texts["reference"])).to_be_visible()
+    assert not scrolls_sideways(page)
+    assert violations(page) == []
+    shot(page, f"language-{language}-receipt")
 
 
 @pytest.mark.only_chromium("Firefox reports no sizes")
