@@ -77,7 +77,7 @@ def test_a_question_is_answered_in_every_language(
     assert violations(page) == []
     page.get_by_role("radio").first.check()
     visitor.sends(texts["send"])
-    expect(page.get_by_text(texts["reference"])).to_be_visible()
+    expect(page.get_by_text(texts["reference"], exact=True)).to_be_visible()
     assert not scrolls_sideways(page)
     assert violations(page) == []
     shot(page, f"language-{language}-receipt")
