@@ -10,7 +10,7 @@ const NUMBER_LIKE = /^[\s+\-\u2212]*[\d.,'\u2019_\s]*\d[\d.,'\u2019_\s]*(?:e[-+]
 const WORDS = ["true", "false", "null", "none", "nil", "undefined", "nan", "infinity", "-infinity"];
 const OWN_WORDS = ["yes", "no", "none", "empty_text", "empty_list", "empty_group"];
 const NOTE_LIKE = /^[\s([{"'\u201c\u201d\u201e\u00ab]|[\s)\]}"'\u201c\u201d\u00bb]$/;
-const CODE_LIKE = /^(?=.*[\p{L}\p{N}])\S+$|^\s|\s$|\s\s|[{}<>=;|\\`$#~^]|\(\)|\s-[a-z]|--|:\/\//iu;
+const CODE_LIKE = /^(?=.*[\p{L}\p{N}])(?=.*[^\p{L}])\S+$|^\s|\s$|\s\s|[{}<>=;|\\`$#~^]|\(\)|\s-[a-z]|--|:\/\//iu;
 const LETTERS = "\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}";
 const ONE_RIGHT_TO_LEFT = new RegExp(`[${LETTERS}]`, "u");
 const RIGHT_TO_LEFT = new RegExp(`[${LETTERS}]+(?: +[${LETTERS}]+)*`, "gu");
