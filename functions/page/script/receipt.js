@@ -13,7 +13,7 @@ export function receiptOf(question, receipt) {
     [say("receipt_time"), moment(receipt.answered_at)],
     ...[["asked_by", question.about?.asker], ["answer_as", question.recipient], ["for_requester", question.requester], ["for_scope", question.scope_label],
       ["in_run", question.run_id]].filter(([, value]) => value).map(([key, value]) => [say(key), foreign(value)]),
-    [say("reference"), el("span", { class: "code", dir: "ltr" }, receipt.jti)],
+    [say("reference"), el("span", { class: "code reference", dir: "ltr" }, receipt.jti)],
   ];
   return el("section", { class: "sheet receipt", "aria-labelledby": "receipt" },
     el("h2", { id: "receipt" }, say("receipt_title")),
