@@ -99,10 +99,12 @@ def _receipt(
     # A stated name is as good as the program that states it, so the line says which one that is.
     states_names = caller.auth in (CallerAuth.IAM, CallerAuth.DIRECT)
     principal = {"principal": caller.arn or caller.principal} if states_names else {}
+    answered = "VoteRecorded" if outcome.still_open else "PauseAnswered"
     return RouteReply(
-        status=200,
+        # 202: the answer was taken, and the run must not continue yet.
+        status=202 if outcome.still_open else 200,
         body=body,
-        metric="AnswerReplayed" if outcome.replayed else "PauseAnswered",
+        metric="AnswerReplayed" if outcome.replayed else answered,
         log={"delivery": outcome.delivery.value, "assurance": outcome.assurance, **principal, **legacy_log(outcome)},
         # A replay reports the result of the first delivery, unless the row was due again and this request delivered.
         also_count=(
@@ -115,7 +117,7 @@ def _receipt(
 
 def _seconds(outcome: ResumeOutcome, services: ResumeServices) -> dict[str, float]:
     seconds = {}
-    if not outcome.replayed and outcome.issued_at is not None:
+    if not outcome.replayed and not outcome.still_open and outcome.issued_at is not None:
         seconds["TimeToAnswerSeconds"] = outcome.time_to_resolve_seconds
     if outcome.settled and outcome.delivery is DeliveryState.DELIVERED:
         seconds["DeliveryLagSeconds"] = float(max(0, services.clock() - outcome.answered_at))

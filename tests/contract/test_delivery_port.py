@@ -32,7 +32,7 @@ from tests.support.waiting_tasks import Tasks
 
 ANSWER = an_acceptance('{"answers":[{"other":"C++ & 100% sure \\u00e4 \\"\\n"}],"n":1.5}')
 SUCCESS = outcome_text(some_claims(), ANSWER, response_text=ANSWER.response_text or "", turn_recorded=True)
-FAILURE = expired_text(some_claims(), turn_recorded=True)
+FAILURE = expired_text(some_claims(), expired_at=some_claims().exp, turn_recorded=True)
 REVOCATION = Revocation(by="olga", at=NOW + 70)
 REVOKED = revoked_text(some_claims(), REVOCATION, turn_recorded=True)
 

@@ -38,6 +38,7 @@ _NAMES = {
     "askback.domain.errors": (
         "Actor",
         "AlreadyAnswered",
+        "AlreadyVoted",
         "AnswerInvalid",
         "AnswererNotAllowed",
         "BindingMismatch",
@@ -120,6 +121,7 @@ if TYPE_CHECKING:
     from askback.domain.errors import (
         Actor as Actor,
         AlreadyAnswered as AlreadyAnswered,
+        AlreadyVoted as AlreadyVoted,
         AnswererNotAllowed as AnswererNotAllowed,
         AnswerInvalid as AnswerInvalid,
         BindingMismatch as BindingMismatch,

@@ -21,6 +21,7 @@ from askback.domain.errors import FieldError, InteractionConfigurationError
 from askback.domain.interactions.approval import (
     ApprovalRequest,
     ApprovalResponse,
+    arguments_of,
     check_action,
     check_approval,
     complete_approval,
@@ -83,6 +84,7 @@ APPROVAL_REGISTRATION = InteractionRegistration(
     validate_response=check_approval,
     complete_response=complete_approval,
     approves=is_approval,
+    runs=arguments_of,
     presentation=Presentation.APPROVAL,
     allow_link=True,
 )

@@ -72,6 +72,7 @@ class Calls:
         pin: str | None = None,
         waiter: Mapping[str, str] | None = None,
         on_expiry: Mapping[str, Any] | None = None,
+        max_ttl_seconds: int | timedelta | None = None,
         remind_after_seconds: int | timedelta | None = None,
         approvers: Sequence[str] | None = None,
         requester: str | None = None,
@@ -79,6 +80,7 @@ class Calls:
         recipients: Sequence[str] | None = None,
         least_assurance: str | None = None,
         about: Mapping[str, Any] | None = None,
+        quorum: Mapping[str, Any] | None = None,
     ) -> IssuedPause:
         """Record a question and the paused turn, and return the pause; `links` gives what answers it.
 
@@ -106,6 +108,7 @@ class Calls:
             "pin": pin,
             "waiter": waiter,
             "on_expiry": on_expiry,
+            "max_ttl_seconds": _seconds(max_ttl_seconds, "max_ttl_seconds"),
             "remind_after_seconds": _seconds(remind_after_seconds, "remind_after_seconds"),
             "approvers": None if approvers is None else list(approvers),
             "requester": requester,
@@ -113,6 +116,7 @@ class Calls:
             "recipients": None if recipients is None else list(recipients),
             "least_assurance": least_assurance,
             "about": about,
+            "quorum": quorum,
         }
         named = bool(idempotency_key or (checkpoint_id and (tool_call_id or interrupt_id)))
         read = functools.partial(IssuedPause.from_reply, scope=scope)

@@ -347,6 +347,27 @@ class AlreadyAnswered(HumanInteractionError):
         self.answered_at = epoch_seconds(document.get("answered_at"))
 
 
+class AlreadyVoted(HumanInteractionError):
+    """The person has given another vote on this question; `voted_at` (epoch seconds) says when."""
+
+    code = "already-voted"
+    status = 409
+    acts = Actor.NONE
+    voted_at: int = 0
+
+    def __init__(self, *, voted_at: int) -> None:
+        super().__init__("this person has already voted; the first vote stands")
+        self.voted_at = voted_at
+
+    def members(self) -> dict[str, Any]:
+        """Return the time of the vote."""
+        return {"voted_at": rfc3339(self.voted_at)}
+
+    def read_members(self, document: Mapping[str, Any]) -> None:
+        """Read the time of the vote; raises TypeError or ValueError if it is not a time."""
+        self.voted_at = epoch_seconds(document.get("voted_at"))
+
+
 class PauseExpired(_FixedText):
     """The time to answer ended without an answer; `expired_at` (epoch seconds) says when, if it is known.
 

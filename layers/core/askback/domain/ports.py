@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from askback.domain.pause.audit import CrossScopeRedemption
     from askback.domain.pause.claims import PauseClaims, PauseIdentity
     from askback.domain.pause.events import PauseEvent
-    from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange
+    from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange, VoteWrite
     from askback.domain.pause.listing import ListPlace, PausePage
-    from askback.domain.pause.waiters import Waiter
+    from askback.domain.pause.quorum import Counted
+from askback.domain.pause.waiters import Waiter
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,28 @@ class IssuanceLedger(Protocol):
         a waiter after it was read. `waiter` is the one that was asked whether it still waits: StoreUnavailable is
         raised when the row has another one by now, which was not asked. LinkRevoked is raised when the claims are those
         of a recipient's link and the row says that this link was revoked.
+        """
+        ...
+
+    async def vote(
+        self,
+        seen: LedgerRow,
+        claims: PauseClaims,
+        counted: Counted,
+        answer: AcceptedAnswer | None,
+        *,
+        redeliver_at: int | None = None,
+        waiter: Waiter | None = None,
+    ) -> VoteWrite:
+        """Write the votes of a pause with a quorum, and the `answer` with it if the last vote ended the pause.
+
+        The row must still be `issued` and not expired, with the votes, the members and the quorum of `seen`. An answer
+        is written as `claim` writes it. If another request has changed the row, nothing is written, and the row as it
+        now is comes back; after a lost reply the vote may stand in it.
+
+        Raises:
+            UnknownPause: there is no row any more.
+            StoreUnavailable: every reply was lost, and the vote does not stand in the row.
         """
         ...
 

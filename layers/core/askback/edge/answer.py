@@ -23,6 +23,7 @@ from askback.domain.timestamps import rfc3339
 from askback.domain.tokens.scope_binder import Redeemer
 from askback.edge.body import Body, BodyT, ScopeBody, read_body
 from askback.edge.lambda_events import Caller, CallerAuth, RouteRequest
+from askback.edge.votes import member_view, vote_members
 from askback.settings import ClaimNames
 
 BACKEND_TOKENS = frozenset({Audience.RESUME})
@@ -246,13 +247,21 @@ def answer_reply(outcome: ResumeOutcome) -> dict[str, Any]:
         "by_policy": outcome.by_policy,
         "replayed": outcome.replayed,
         "delivery": outcome.delivery.value,
+        **({"status": outcome.several.status.value} if outcome.several else {}),
+        **member_view(outcome.several, outcome.answered_by),
     }
 
 
 def resume_reply(outcome: ResumeOutcome) -> dict[str, Any]:
-    """Return the receipt, and the question and the turn that the run continues from."""
+    """Return the receipt, and the question and the turn that the run continues from.
+
+    After a vote that leaves its pause open, there is only the receipt: nothing may run yet.
+    """
+    receipt = {**answer_reply(outcome), **vote_members(outcome.several)}
+    if outcome.still_open:
+        return receipt
     reply = {
-        **answer_reply(outcome),
+        **receipt,
         "payload": outcome.payload,
         "thread_id": outcome.thread_id,
         "checkpoint_id": outcome.checkpoint_id,

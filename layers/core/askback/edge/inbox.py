@@ -18,6 +18,7 @@ from askback.domain.timestamps import rfc3339
 from askback.edge.body import Body, read_body
 from askback.edge.lambda_events import CallerAuth, RouteRequest
 from askback.edge.operator import operator_of
+from askback.edge.votes import vote_members
 
 AUDIT_MAX = 1000
 """How many rows one request of the audit looks through, at most and by default."""
@@ -205,7 +206,7 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "pin": row.pin,
         "minted_by": row.minter or None,
         "issued_at": rfc3339(claims.issued_at),
-        "expires_at": rfc3339(claims.exp),
+        "expires_at": rfc3339(row.expires_at),
         "turn_recorded": row.turn_recorded,
         "waiter": row.waiter.kind.value if row.waiter else None,
         "attempts": row.attempts,
@@ -221,6 +222,7 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "revoked_at": rfc3339(revocation.at if revocation else None),
         "revoked_by": revocation.by if revocation else None,
         "erased_at": rfc3339(row.erased.at if row.erased else None),
+        **vote_members(row),
     }
 
 

@@ -62,7 +62,7 @@ def links_reply(issued: "IssuedLinks", *, answer_url: str) -> dict[str, Any]:
     return {
         "jti": claims.jti,
         "status": issued.row.status.value,
-        "expires_at": rfc3339(claims.exp),
+        "expires_at": rfc3339(issued.row.expires_at),
         **link_fields(shared, tokens.links, answer_url=answer_url),
     }
 

@@ -11,6 +11,7 @@ from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.assurance import Assurance
 from askback.domain.pause.binding import PauseBinding
+from askback.domain.pause.quorum import Quorum
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.records.about import NO_ABOUT, About, Risk
 from askback.domain.timestamps import rfc3339
@@ -64,6 +65,14 @@ class OnExpiryBody(Body):
         return DefaultAnswer(response=self.response) if self.policy == "default" else None
 
 
+class QuorumBody(Body):
+    """How many approvers must say yes."""
+
+    needed: int
+    veto: bool = True
+    hidden: bool = False
+
+
 class AboutBody(Body):
     """What is said about the question; each text has a limit that the domain checks."""
 
@@ -103,6 +112,7 @@ class MintBody(Body):
     waiter: WaiterBody | None = None
     idempotency_key: str | None = None
     on_expiry: OnExpiryBody | None = None
+    max_ttl_seconds: int | None = None
     remind_after_seconds: int | None = None
     approvers: Names = Field(default_factory=list)
     requester: str = ""
@@ -110,6 +120,7 @@ class MintBody(Body):
     recipients: Names = Field(default_factory=list)
     least_assurance: Literal["stated", "link", "personal_link", "signed_in", "stepped_up"] = "stated"
     about: AboutBody | None = None
+    quorum: QuorumBody | None = None
 
 
 def mint_command(
@@ -135,6 +146,7 @@ def mint_command(
             checkpoint_id=body.checkpoint_id,
         ),
         ttl_seconds=body.ttl_seconds,
+        max_ttl_seconds=body.max_ttl_seconds,
         at=at,
         tool_call_id=body.tool_call_id,
         interrupt_id=body.interrupt_id,
@@ -151,6 +163,7 @@ def mint_command(
             recipients=tuple(body.recipients),
             least_assurance=Assurance(body.least_assurance),
         ),
+        quorum=Quorum(**dict(body.quorum)) if body.quorum else None,
         about=body.about.about() if body.about else NO_ABOUT,
     )
 
@@ -173,7 +186,7 @@ def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
         "checkpoint_id": claims.checkpoint_id,
         "payload": minted.payload,
         "issued_at": rfc3339(claims.issued_at or 0),
-        "expires_at": rfc3339(claims.exp),
+        "expires_at": rfc3339(minted.expires_at),
         "resumable": minted.resumable,
         "recorded": minted.recorded,
     }

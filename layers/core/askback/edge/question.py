@@ -19,6 +19,7 @@ from askback.domain.timestamps import rfc3339
 from askback.edge.answer import AnswerToken, read_with_one_token, signed_in
 from askback.edge.body import Body, read_body
 from askback.edge.lambda_events import RouteRequest
+from askback.edge.votes import member_view, quorum_members
 from askback.settings import ClaimNames
 
 
@@ -69,7 +70,7 @@ def question_request(request: RouteRequest) -> tuple[str, str | None]:
 
 def unchanged_reply(row: LedgerRow) -> dict[str, Any]:
     """Return what a caller gets who has the open question already: its status and times."""
-    return {"unchanged": True, **_end(row)}
+    return {"unchanged": True, **_end(row), **quorum_members(row)}
 
 
 def question_reply(question: PausedQuestion | EndedPause, *, sign_in_url: str = "") -> dict[str, Any]:
@@ -98,6 +99,7 @@ def question_reply(question: PausedQuestion | EndedPause, *, sign_in_url: str = 
         "asked_people": question.asked_people,
         "waits": row is not None and row.waiter is not None,
         "answered_by_you": question.answered_by_reader,
+        **member_view(row, reader.name),
         "least_assurance": (row.answerers.least_assurance if row else Assurance.STATED).value,
     }
     if reader.signed_in:
@@ -130,7 +132,7 @@ def _end(row: LedgerRow) -> dict[str, Any]:
     return {
         "jti": row.claims.jti,
         "status": row.status.value,
-        "expires_at": rfc3339(row.claims.exp),
+        "expires_at": rfc3339(row.expires_at),
         "answered_at": rfc3339(answer.answered_at) if answer else None,
         "ended_at": None if row.status is PauseStatus.ISSUED else rfc3339(row.ended_at),
         "by_policy": answer.by_policy if answer else False,

@@ -43,7 +43,7 @@ async def mint_interrupt_token(pauses: SaverPauses, command: MintCommand) -> Int
         name=minted.claims.name,
         pause_token=minted.tokens.pause,
         payload=minted.payload,
-        expires_at=minted.claims.exp,
+        expires_at=minted.expires_at,
         interrupt_id=minted.claims.interrupt_id,
         run_id=minted.claims.run_id,
         session_id=minted.claims.session_id,

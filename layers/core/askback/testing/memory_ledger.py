@@ -4,7 +4,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from askback.domain.errors import StoreUnavailable
+from askback.domain.errors import StoreUnavailable, UnknownPause
 from askback.domain.pause.claims import PauseClaims, PauseIdentity
 from askback.domain.pause.ledger import (
     AcceptedAnswer,
@@ -13,9 +13,11 @@ from askback.domain.pause.ledger import (
     Receipt,
     Revocation,
     RowChange,
+    VoteWrite,
     settle_refused_claim,
 )
 from askback.domain.pause.listing import ListedPause, ListPlace, PausePage
+from askback.domain.pause.quorum import Counted
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import DueRows, KeyUse
 
@@ -44,9 +46,11 @@ class InMemoryLedger:
             row = self.rows.get(claims.jti)
             if row is None and claims.legacy:
                 row = LedgerRow(claims=claims, status=PauseStatus.ISSUED)
-            if row is None or row.status is not PauseStatus.ISSUED or row.claims.exp <= answer.answered_at:
+            if row is None or row.status is not PauseStatus.ISSUED or row.expires_at <= answer.answered_at:
                 return settle_refused_claim(row, answer)
             row.require_link(claims)
+            if row.quorum is not None:
+                raise StoreUnavailable(reason="the pause needs votes")
             if (row.waiter is not None) != (redeliver_at is not None) or waiter not in (None, row.waiter):
                 raise StoreUnavailable(reason="the waiter changed")
             change = RowChange(status=PauseStatus.ANSWERED, answer=answer, due_at=redeliver_at)
@@ -55,6 +59,35 @@ class InMemoryLedger:
             claimed = change.applied_to(row)
             self.rows[claims.jti] = claimed
         return Receipt(answer=answer, replayed=False, row=claimed)
+
+    async def vote(
+        self,
+        seen: LedgerRow,
+        claims: PauseClaims,
+        counted: Counted,
+        answer: AcceptedAnswer | None,
+        *,
+        redeliver_at: int | None = None,
+        waiter: Waiter | None = None,
+    ) -> VoteWrite:
+        with self._lock:
+            row = self.rows.get(claims.jti)
+            if row is None:
+                raise UnknownPause
+            changed = (row.votes, row.answerers, row.quorum) != (seen.votes, seen.answerers, seen.quorum)
+            revoked = claims.recipient and claims.recipient in row.revoked_links
+            over = row.status is not PauseStatus.ISSUED or row.expires_at <= counted.vote.at
+            elsewhere = answer is not None and (row.waiter is not None) != (redeliver_at is not None)
+            if changed or revoked or over or elsewhere or (answer is not None and waiter not in (None, row.waiter)):
+                return VoteWrite(row=row, written=False)
+            voted = replace(row, votes=counted.votes)
+            if answer is not None:
+                change = RowChange(status=PauseStatus.ANSWERED, answer=answer, due_at=redeliver_at)
+                if redeliver_at is not None:
+                    change = replace(change, attempts=1, may_have_landed=True)
+                voted = change.applied_to(voted)
+            self.rows[claims.jti] = voted
+            return VoteWrite(row=voted, written=True)
 
     async def find(self, jti: str) -> LedgerRow | None:
         return self.rows.get(jti)
@@ -117,8 +150,8 @@ class InMemoryLedger:
     async def outstanding_by_key(self, *, at: int) -> Mapping[str, KeyUse]:
         found: dict[str, list[int]] = {}
         for row in self.rows.values():
-            if row.status is PauseStatus.ISSUED and row.claims.exp > at:
-                found.setdefault(row.key_id, []).append(row.claims.exp)
+            if row.status is PauseStatus.ISSUED and row.expires_at > at:
+                found.setdefault(row.key_id, []).append(row.expires_at)
         return {
             key_id: KeyUse(key_id=key_id, outstanding=len(expiries), latest_expiry=max(expiries))
             for key_id, expiries in found.items()
@@ -164,12 +197,12 @@ class InMemoryLedger:
         """Revoke a pause, as an operator does."""
         row = self.rows[jti]
         self.rows[jti] = replace(
-            row, status=PauseStatus.REVOKED, revocation=Revocation(by="olga", at=row.claims.exp - 9)
+            row, status=PauseStatus.REVOKED, revocation=Revocation(by="olga", at=row.expires_at - 9)
         )
 
 
-def _moving(row: LedgerRow) -> tuple[PauseStatus, int | None, Waiter | None]:
-    return row.status, row.due_at, row.waiter
+def _moving(row: LedgerRow) -> tuple[PauseStatus, int, int | None, Waiter | None]:
+    return row.status, row.expires_at, row.due_at, row.waiter
 
 
 def _place(row: LedgerRow) -> ListPlace:
@@ -183,5 +216,5 @@ def _listed(place: ListPlace, row: LedgerRow) -> ListedPause:
         name=row.claims.name,
         status=row.status.value,
         issued_at=place.issued_at,
-        expires_at=row.claims.exp,
+        expires_at=row.expires_at,
     )

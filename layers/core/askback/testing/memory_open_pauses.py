@@ -45,4 +45,4 @@ class InMemoryOpenPauses:
 
     def _is_open(self, jti: str, at: int) -> bool:
         row = self._ledger.rows[jti]
-        return row.status is PauseStatus.ISSUED and at < row.claims.exp
+        return row.status is PauseStatus.ISSUED and at < row.expires_at

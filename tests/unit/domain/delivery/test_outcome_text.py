@@ -43,7 +43,7 @@ def test_an_answered_outcome_is_this_text() -> None:
 
 
 def test_an_expired_outcome_is_this_text_under_this_error() -> None:
-    assert expired_text(some_claims(), turn_recorded=True) == EXPIRED + PLACE
+    assert expired_text(some_claims(), expired_at=some_claims().exp, turn_recorded=True) == EXPIRED + PLACE
     assert EXPIRED_ERROR == "Askback.PauseExpired"
 
 
@@ -55,7 +55,7 @@ def test_a_revoked_outcome_is_this_text_under_this_error_and_says_nothing_of_who
 def test_without_a_recorded_turn_there_is_nothing_to_refer_to() -> None:
     for text in (
         outcome_text(some_claims(), an_acceptance(), response_text='"x"', turn_recorded=False),
-        expired_text(some_claims(), turn_recorded=False),
+        expired_text(some_claims(), expired_at=some_claims().exp, turn_recorded=False),
         revoked_text(some_claims(), REVOCATION, turn_recorded=False),
     ):
         assert json.loads(text)["turn_reference"] is None

@@ -181,7 +181,7 @@ def test_a_name_and_a_colour_are_taken_as_they_are() -> None:
     ],
 )
 def test_a_reminder_in_the_last_hour_says_so(left: int, reminder: bool, kind: NoticeKind) -> None:
-    assert NoticeKind.of(some_claims(exp=NOW + left), reminder=reminder, at=NOW) is kind
+    assert NoticeKind.of(an_issued_row(some_claims(exp=NOW + left)), reminder=reminder, at=NOW) is kind
     said = {NoticeKind.ASKED: "is needed:", NoticeKind.REMINDER: "still", NoticeKind.EXPIRES_SOON: "within the hour"}
     assert said[kind] in a_notice(kind=kind).subject
 

@@ -12,8 +12,9 @@ has written the row.
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from askback.adapters.aws.errors import CLIENT_ERRORS, classify, condition_failed
@@ -22,26 +23,35 @@ from askback.adapters.dynamodb.batch_read import read_items
 from askback.adapters.dynamodb.due_index import DueIndex
 from askback.adapters.dynamodb.keys import PK, ledger_key
 from askback.adapters.dynamodb.ledger_conditions import (
+    HAS_NO_QUORUM,
     HAS_NO_WAITER,
     HAS_WAITER,
     IS_GIVEN_UP,
     IS_ISSUED,
     IS_UNDELIVERABLE,
     LACKS_TURN,
-    LINK_NOT_REVOKED,
     MAY_ANNOUNCE,
     NO_ROW,
     NOT_EXPIRED,
     ROW_EXISTS,
-    SAME_WAITER,
     SIGNED_BY_NO_KEY,
     SIGNED_BY_SEEN_KEY,
     Condition,
     as_seen,
+    link_good,
     terms_as_seen,
+    votes_as_seen,
+    waiter_as_seen,
 )
+from askback.adapters.dynamodb.vote_items import QUORUM, vote_attributes
 from askback.adapters.s3_bodies import S3Bodies
-from askback.domain.errors import HumanInteractionError, InteractionConfigurationError, PauseExpired, StoreUnavailable
+from askback.domain.errors import (
+    HumanInteractionError,
+    InteractionConfigurationError,
+    PauseExpired,
+    StoreUnavailable,
+    UnknownPause,
+)
 from askback.domain.pause.claims import PauseClaims, PauseIdentity
 from askback.domain.pause.ledger import (
     AcceptedAnswer,
@@ -49,8 +59,10 @@ from askback.domain.pause.ledger import (
     PauseStatus,
     Receipt,
     RowChange,
+    VoteWrite,
     settle_refused_claim,
 )
+from askback.domain.pause.quorum import Counted
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import DueRows
 
@@ -121,29 +133,92 @@ class DynamoIssuanceLedger:
             refused = self._put_if_absent(claims.jti, item)
             claimed = LedgerRow(claims=claims, status=PauseStatus.ANSWERED, answer=answer)
             return self._receipt(refused, claimed, answer, claims)
-        waits, tests, values = HAS_NO_WAITER if redeliver_at is None else HAS_WAITER, [items.WAITER_KIND], {}
+        link = link_good(claims.recipient)
+        refused, after = self._end(
+            claims,
+            answer,
+            in_bucket=in_bucket,
+            redeliver_at=redeliver_at,
+            waiter=waiter,
+            only=Condition(text=HAS_NO_QUORUM, tests=(QUORUM,)).also(link),
+        )
+        return self._receipt(refused, None if after is None else items.read_row(after), answer, claims)
+
+    async def vote(
+        self,
+        seen: LedgerRow,
+        claims: PauseClaims,
+        counted: Counted,
+        answer: AcceptedAnswer | None,
+        *,
+        redeliver_at: int | None = None,
+        waiter: Waiter | None = None,
+    ) -> VoteWrite:
+        """Write a vote, and with it the answer if it ends the pause, in one conditional write."""
+        only = votes_as_seen(seen).also(link_good(claims.recipient))
+        votes = vote_attributes(counted.votes)
+        if answer is None:
+            refused, after = self._update(
+                claims.jti,
+                sets=votes,
+                removes=(),
+                condition=f"{ROW_EXISTS} AND {IS_ISSUED} AND {NOT_EXPIRED} AND {only.text}",
+                tests=(PK, items.STATUS, items.EXP, *only.tests),
+                values=only.values | _open_at(counted.vote.at),
+            )
+        else:
+            in_bucket = self._keep_large(claims, answer)
+            refused, after = self._end(
+                claims,
+                answer,
+                in_bucket=in_bucket,
+                redeliver_at=redeliver_at,
+                waiter=waiter,
+                only=only,
+                also=votes,
+            )
+        if refused is None:
+            return VoteWrite(row=items.read_row(after or {}), written=True)
+        if not refused.row:
+            raise refused.lost or UnknownPause
+        row = items.read_row(refused.row)
+        # If only the reply was lost, the vote stands in the row.
+        if refused.lost is not None and counted.vote.attempt_id not in {vote.attempt_id for vote in row.votes}:
+            raise refused.lost
+        return VoteWrite(row=row, written=False)
+
+    def _end(
+        self,
+        claims: PauseClaims,
+        answer: AcceptedAnswer,
+        *,
+        in_bucket: bool,
+        redeliver_at: int | None,
+        waiter: Waiter | None,
+        only: Condition,
+        also: Mapping[str, Any] = MappingProxyType({}),
+    ) -> tuple[_Met | None, dict[str, Any] | None]:
+        """Write the answer of an open pause, and begin its first delivery, if the condition `only` holds too."""
+        waits = Condition(text=HAS_NO_WAITER if redeliver_at is None else HAS_WAITER, tests=(items.WAITER_KIND,))
         if waiter is not None:
-            waits, tests = SAME_WAITER, [items.WAITER_KIND, items.WAITER_ADDRESS]
-            values = {":seen_kind": {"S": waiter.kind.value}, ":seen_address": {"S": waiter.address}}
-        if claims.recipient:
-            waits, tests = f"{waits} AND {LINK_NOT_REVOKED}", [*tests, items.REVOKED_LINKS]
-            values[":recipient"] = {"S": claims.recipient}
+            waits = waiter_as_seen(waiter)
         sets = {
             items.STATUS: {"S": PauseStatus.ANSWERED.value},
             items.SCOPE_ORDER: items.order_attribute(claims, is_open=False),
             **items.answer_attributes(answer, in_bucket=in_bucket),
+            **also,
         }
         if redeliver_at is not None:
             sets |= {**items.due_attributes(claims.jti, redeliver_at), items.ATTEMPTS: {"N": "1"}}
-        refused, after = self._update(
+        condition = waits.also(only)
+        return self._update(
             claims.jti,
             sets=sets,
             removes=() if redeliver_at is not None else (items.DUE_AT, items.DUE_SHARD),
-            condition=f"{ROW_EXISTS} AND {IS_ISSUED} AND {NOT_EXPIRED} AND {waits}",
-            tests=(PK, items.STATUS, items.EXP, *tests),
-            values=values | {":issued": {"S": PauseStatus.ISSUED.value}, ":now": {"N": str(answer.answered_at)}},
+            condition=f"{ROW_EXISTS} AND {IS_ISSUED} AND {NOT_EXPIRED} AND {condition.text}",
+            tests=(PK, items.STATUS, items.EXP, *condition.tests),
+            values=condition.values | _open_at(answer.answered_at),
         )
-        return self._receipt(refused, None if after is None else items.read_row(after), answer, claims)
 
     async def find(self, jti: str) -> LedgerRow | None:
         """Return the row, read consistently."""
@@ -292,7 +367,7 @@ class DynamoIssuanceLedger:
         existing = items.read_row(refused.row) if refused is not None and refused.row else None
         if existing is None and refused is not None and refused.lost is not None:
             raise refused.lost
-        if existing and existing.status is PauseStatus.ISSUED and existing.claims.exp > answer.answered_at:
+        if existing and existing.status is PauseStatus.ISSUED and existing.expires_at > answer.answered_at:
             existing.require_link(claims)
             raise StoreUnavailable(reason="the waiter of the pause changed between the read and the claim")
         return settle_refused_claim(existing, answer)
@@ -372,3 +447,7 @@ class DynamoIssuanceLedger:
 
     def _classified(self, error: Exception) -> HumanInteractionError:
         return classify(error, resource=f"table {self._table}", endpoint=self._client.meta.endpoint_url)
+
+
+def _open_at(at: int) -> dict[str, Any]:
+    return {":issued": {"S": PauseStatus.ISSUED.value}, ":now": {"N": str(at)}}

@@ -4,7 +4,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askback.adapters.dynamodb import ledger_items as items
+from askback.adapters.dynamodb.vote_items import VOTE_COUNT
 from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.waiters import Waiter
 
 NO_ROW = "attribute_not_exists(#pk)"
 """True if no row has this id."""
@@ -18,8 +20,8 @@ HAS_WAITER = "attribute_exists(#waiter_kind)"
 """True if a run waits for the outcome; then the claim must begin a delivery."""
 HAS_NO_WAITER = "attribute_not_exists(#waiter_kind)"
 """True until a mint sets a waiter. A claim without a delivery needs it, so that each waiter gets a delivery."""
-AS_SEEN = "#status = :seen_status AND #due_at = :seen_due_at"
-"""True if no other process has worked on the row since it was read: every action moves its due time."""
+AS_SEEN = "#status = :seen_status AND #due_at = :seen_due_at AND #exp = :seen_exp"
+"""True if no other process has worked on the row since it was read: every action moves its due time or deadline."""
 SAME_WAITER = "#waiter_kind = :seen_kind AND #waiter_address = :seen_address"
 """True if no retried mint has replaced the waiter; otherwise the new waiter would get no outcome."""
 SIGNED_BY_SEEN_KEY = "#kid = :seen_kid"
@@ -34,6 +36,10 @@ MAY_ANNOUNCE = (
 """True for the first event that announces the pause, for that event again, and once another key has signed."""
 LINK_NOT_REVOKED = "(attribute_not_exists(#revoked_links) OR NOT contains(#revoked_links, :recipient))"
 """True until the link of this recipient is revoked."""
+HAS_NO_QUORUM = "attribute_not_exists(#quorum)"
+"""True if the first answer counts. Without it, one vote of several would be taken for the answer."""
+VOTES_AS_SEEN = "#vote_count = :seen_votes AND #terms = :seen_terms"
+"""True if no vote was given since the row was read, and the same people may vote."""
 IS_UNDELIVERABLE = "#status = :undeliverable"
 """True from when the delivery of an answer was given up until an operator has it made again."""
 IS_GIVEN_UP = "#given_up = :given_up"
@@ -48,16 +54,27 @@ class Condition:
     tests: tuple[str, ...]
     values: dict[str, Any] = field(default_factory=dict)
 
+    def also(self, other: "Condition | None") -> "Condition":
+        """Return the condition that both hold."""
+        if other is None:
+            return self
+        return Condition(
+            text=f"{self.text} AND {other.text}",
+            tests=(*self.tests, *other.tests),
+            values=self.values | other.values,
+        )
+
 
 def as_seen(row: LedgerRow) -> Condition:
     """Return the condition that no other process has worked on a due row since it was read."""
-    waiter = waiter_as_seen(row)
+    waiter = waiter_as_seen(row.waiter)
     return Condition(
         text=f"{AS_SEEN} AND {waiter.text}",
-        tests=(items.STATUS, items.DUE_AT, *waiter.tests),
+        tests=(items.STATUS, items.DUE_AT, items.EXP, *waiter.tests),
         values={
             ":seen_status": {"S": row.status.value},
             ":seen_due_at": {"N": str(row.due_at)},
+            ":seen_exp": {"N": str(row.expires_at)},
             **waiter.values,
         },
     )
@@ -68,19 +85,35 @@ def terms_as_seen(row: LedgerRow) -> Condition:
 
     The hash of the terms covers both, so a write that changes one of them needs it.
     """
-    waiter = waiter_as_seen(row)
+    waiter = waiter_as_seen(row.waiter)
     links, values = "attribute_not_exists(#revoked_links)", waiter.values
     if row.revoked_links:
         links, values = "#revoked_links = :seen_links", {**values, ":seen_links": items.names(row.revoked_links)}
     return Condition(text=f"{waiter.text} AND {links}", tests=(*waiter.tests, items.REVOKED_LINKS), values=values)
 
 
-def waiter_as_seen(row: LedgerRow) -> Condition:
-    """Return the condition that the row has the waiter that was seen."""
-    if row.waiter is None:
+def waiter_as_seen(waiter: Waiter | None) -> Condition:
+    """Return the condition that the row has this waiter, or none."""
+    if waiter is None:
         return Condition(text=HAS_NO_WAITER, tests=(items.WAITER_KIND,))
     return Condition(
         text=SAME_WAITER,
         tests=(items.WAITER_KIND, items.WAITER_ADDRESS),
-        values={":seen_kind": {"S": row.waiter.kind.value}, ":seen_address": {"S": row.waiter.address}},
+        values={":seen_kind": {"S": waiter.kind.value}, ":seen_address": {"S": waiter.address}},
+    )
+
+
+def link_good(recipient: str) -> Condition | None:
+    """Return the condition that the link of a recipient is not revoked; None for an answer without such a link."""
+    if not recipient:
+        return None
+    return Condition(text=LINK_NOT_REVOKED, tests=(items.REVOKED_LINKS,), values={":recipient": {"S": recipient}})
+
+
+def votes_as_seen(row: LedgerRow) -> Condition:
+    """Return the condition that the row has the votes that were seen, and the same members and quorum."""
+    return Condition(
+        text=VOTES_AS_SEEN,
+        tests=(VOTE_COUNT, items.TERMS),
+        values={":seen_votes": {"N": str(len(row.votes))}, ":seen_terms": items.terms_attributes(row)[items.TERMS]},
     )

@@ -17,6 +17,7 @@ from typing import Any
 
 from askback.adapters.dynamodb.keys import PK, body_key, due_shard, jti_of, ledger_key, scope_order
 from askback.adapters.dynamodb.records import TTL
+from askback.adapters.dynamodb.vote_items import quorum_attributes, read_quorum, read_votes
 from askback.domain.errors import InvalidRequest, RowUnreadable
 from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.assurance import AnsweredVia, Assurance
@@ -57,6 +58,11 @@ ANNOUNCED, REMINDED = "announced", "reminded"
 Only the notify function uses these two.
 """
 TURN_RECORDED, REQUEST_HASH = "turn_recorded", "request_hash"
+MAX_EXP = "max_exp"
+"""Until when the tokens of a pause are good whose deadline can move; `EXP` is then its deadline.
+
+A row without it has one time for both. So every condition compares `EXP`, and an older version keeps the deadline too.
+"""
 TURN_HASH = "turn_hash"
 """The hash of the recorded turn as bytes; rows of older versions have none, so their turn is not compared."""
 REVOKED_AT, REVOKED_BY = "revoked_at", "revoked_by"
@@ -111,6 +117,8 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
         optional["pin"] = {"S": row.pin}
     if row.minter:
         optional[MINTER] = {"B": bytes.fromhex(row.minter)}
+    if row.deadline is not None:
+        optional[MAX_EXP] = {"N": str(claims.exp)}
     if row.scope_label:
         optional[SCOPE_LABEL] = {"S": row.scope_label}
     if row.default_response_text is not None:
@@ -123,10 +131,12 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
         optional |= due_attributes(claims.jti, row.due_at)
     return {
         **_claims_attributes(claims, retention_seconds=retention_seconds),
+        EXP: {"N": str(row.expires_at)},
         STATUS: {"S": row.status.value},
         **turn_attributes(row.turn_hash, recorded=row.turn_recorded),
         SCOPE_ORDER: order_attribute(claims, is_open=True),
         **answerers_attributes(row.answerers),
+        **quorum_attributes(row.quorum),
         **terms_attributes(row),
         **optional,
     }
@@ -171,6 +181,8 @@ def change_attributes(seen: LedgerRow, change: RowChange) -> tuple[Attributes, l
     if change.status is not None:
         sets[STATUS] = {"S": change.status.value}
         sets[SCOPE_ORDER] = order_attribute(claims, is_open=False)
+    if change.deadline is not None:
+        sets[EXP] = {"N": str(change.deadline)}
     if change.attempts is not None:
         sets[ATTEMPTS] = {"N": str(change.attempts)}
     if change.may_have_landed is not None:
@@ -280,7 +292,7 @@ def _read_row(item: Attributes) -> LedgerRow:
     return LedgerRow(
         claims=PauseClaims(
             jti=jti_of(item[PK]["S"]),
-            exp=int(item[EXP]["N"]),
+            exp=int(item[MAX_EXP if MAX_EXP in item else EXP]["N"]),
             issued_at=_number(item, "issued_at"),
             scoped=MINTER in item,
             **{name: item[name]["S"] for name in _TEXT_CLAIMS},
@@ -292,7 +304,10 @@ def _read_row(item: Attributes) -> LedgerRow:
         turn_hash=bytes(item[TURN_HASH]["B"]).hex() if TURN_HASH in item else "",
         scope_label=_text(item, SCOPE_LABEL) or "",
         minter=bytes(item[MINTER]["B"]).hex() if MINTER in item else "",
+        deadline=int(item[EXP]["N"]) if MAX_EXP in item else None,
         answerers=read_answerers(item),
+        quorum=read_quorum(item),
+        votes=read_votes(item),
         revoked_links=_people(item, REVOKED_LINKS),
         answer=_read_answer(item),
         waiter=_read_waiter(item),
@@ -409,7 +424,10 @@ def terms_attributes(row: LedgerRow) -> Attributes:
 
 def _terms(row: LedgerRow, *, waits: bool) -> bytes:
     said = [*_people_said(row.answerers), row.default_response_text, waits]
-    # Added only if there are any, so that the hash of an ordinary row stays the hash of earlier versions.
+    # Added only if there are any, so that the hash of an ordinary row stays the hash of earlier versions. A version
+    # that knows no quorum then refuses the row, and does not take its first vote for the answer.
+    if row.quorum is not None:
+        said.append({"needed": row.quorum.needed, "veto": row.quorum.veto, "hidden": row.quorum.hidden})
     return _short_hash([*said, row.revoked_links] if row.revoked_links else said)
 
 

@@ -60,7 +60,7 @@ class HumanInteractionCapability:
                 interrupt_id=claims.interrupt_id,
                 run_id=claims.run_id,
                 session_id=claims.session_id,
-                expires_at=claims.exp,
+                expires_at=minted.expires_at,
                 resumable=minted.resumable,
             )
         )

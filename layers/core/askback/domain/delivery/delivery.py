@@ -21,6 +21,7 @@ from askback.domain.errors import (
 )
 from askback.domain.pause.events import PauseEvent, PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
+from askback.domain.pause.quorum import votes_said
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryPort, DeliveryResult, EventSink, IssuanceLedger
 
@@ -104,7 +105,7 @@ class Delivery:
             OutcomeUnreadable: the accepted answer is missing or damaged, so there is nothing to deliver.
         """
         if row.status is PauseStatus.EXPIRED:
-            outcome = expired_text(row.claims, turn_recorded=row.turn_recorded)
+            outcome = expired_text(row.claims, expired_at=row.expires_at, turn_recorded=row.turn_recorded)
             return await self._port.fail(waiter, row, outcome)
         if row.revocation is not None:
             outcome = revoked_text(row.claims, row.revocation, turn_recorded=row.turn_recorded)
@@ -115,7 +116,13 @@ class Delivery:
             response_text = await self._ledger.response_text_of(row)
         except (LookupError, ValueError) as error:
             raise OutcomeUnreadable(f"the accepted answer cannot be read: {error}") from None
-        outcome = outcome_text(row.claims, row.answer, response_text=response_text, turn_recorded=row.turn_recorded)
+        outcome = outcome_text(
+            row.claims,
+            row.answer,
+            response_text=response_text,
+            turn_recorded=row.turn_recorded,
+            votes=votes_said(row.votes, row.answerers),
+        )
         return await self._port.deliver(waiter, row, outcome)
 
     async def hand_over_late(self, row: LedgerRow, waiter: Waiter, *, at: int) -> LedgerRow:

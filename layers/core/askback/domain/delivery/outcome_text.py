@@ -5,6 +5,7 @@ waiter. The layer can load the turn (`TurnReference` in `askback.domain.records.
 pause. A consumer can be called more than once, so it must do its work once for each `delivery_id`.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from askback.domain.json_text import canonical_text, read_json
@@ -19,10 +20,18 @@ REVOKED_ERROR = "Askback.PauseRevoked"
 """The error of a waiter whose pause was revoked."""
 
 
-def outcome_text(claims: PauseClaims, answer: AcceptedAnswer, *, response_text: str, turn_recorded: bool) -> str:
-    """Return the outcome of an answered pause as ASCII JSON."""
+def outcome_text(
+    claims: PauseClaims,
+    answer: AcceptedAnswer,
+    *,
+    response_text: str,
+    turn_recorded: bool,
+    votes: Sequence[Mapping[str, Any]] = (),
+) -> str:
+    """Return the outcome of an answered pause as ASCII JSON; with the votes of a pause with a quorum."""
     return written_text(
         {
+            **({"votes": list(votes)} if votes else {}),
             **_identity(claims, turn_recorded=turn_recorded),
             "outcome": "answered",
             "response": read_json(response_text, digits=True),
@@ -35,10 +44,10 @@ def outcome_text(claims: PauseClaims, answer: AcceptedAnswer, *, response_text: 
     )
 
 
-def expired_text(claims: PauseClaims, *, turn_recorded: bool) -> str:
+def expired_text(claims: PauseClaims, *, expired_at: int, turn_recorded: bool) -> str:
     """Return the outcome of an expired pause as ASCII JSON."""
     return canonical_text(
-        {**_identity(claims, turn_recorded=turn_recorded), "outcome": "expired", "expired_at": claims.exp}
+        {**_identity(claims, turn_recorded=turn_recorded), "outcome": "expired", "expired_at": expired_at}
     )
 
 

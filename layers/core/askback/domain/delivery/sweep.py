@@ -200,7 +200,7 @@ class Sweep:
     async def _work(self, row: LedgerRow, *, at: int, attempt_id: str) -> SweptRow:
         """Do the action that is due for a row; return how the pause ended and the result of its delivery."""
         if row.status is PauseStatus.ISSUED:
-            if at >= row.claims.exp:
+            if at >= row.expires_at:
                 return await self._expire(row, at=at, attempt_id=attempt_id)
             return _done(row, *await self._look_after(row, at=at))
         if row.status in _HAS_OUTCOME and row.waiter is not None:

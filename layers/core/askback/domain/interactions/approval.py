@@ -112,6 +112,11 @@ def is_approval(response: Json) -> bool:
     return isinstance(response, dict) and response["decision"] == "approve"
 
 
+def arguments_of(response: Json) -> Json:
+    """Return the arguments with which a recorded decision lets the action run; None for a rejection."""
+    return response["arguments"] if isinstance(response, dict) else None
+
+
 def _comment_faults(request: ApprovalRequest, response: ApprovalResponse) -> list[FieldError]:
     if response.comment is not None and is_blank(response.comment):
         return [FieldError("response.comment", "must not be blank; leave it out instead")]

@@ -53,12 +53,16 @@ class Floor:
     open_pauses_max: int | None = None
     """How many open pauses a scope may have, with the new one; None for no limit."""
 
-    def require(self, *, ttl_seconds: int, has_default: bool, answerers: Answerers) -> None:
+    def require(
+        self, *, ttl_seconds: int, has_default: bool, answerers: Answerers, max_ttl_seconds: int | None = None
+    ) -> None:
         """Raise InvalidRequest, with the name of the field, for a mint that demands less than this floor."""
         if not self.ttl_min_seconds <= ttl_seconds <= self.ttl_max_seconds:
             raise InvalidRequest.of_field(
                 "ttl_seconds", f"must be from {self.ttl_min_seconds} to {self.ttl_max_seconds} in this deployment"
             )
+        if max_ttl_seconds is not None and max_ttl_seconds > self.ttl_max_seconds:
+            raise InvalidRequest.of_field("max_ttl_seconds", f"must be at most {self.ttl_max_seconds} here")
         if has_default and not self.default_answers:
             raise InvalidRequest.of_field("on_expiry", "must not give a default answer in this deployment")
         if has_default and ttl_seconds < self.default_answer_ttl_min_seconds:

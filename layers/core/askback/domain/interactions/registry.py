@@ -72,6 +72,10 @@ def _approves_nothing(response: Json) -> bool:
     return False
 
 
+def _whole(response: Json) -> Json:
+    return response
+
+
 class RegistrationInvalid(ValueError):
     """A registration cannot be used. The text has only names and types, so it can be logged."""
 
@@ -118,6 +122,9 @@ class InteractionRegistration:
     approves: Callable[[Json], bool] = _approves_nothing
     """`(response) -> bool`: whether a recorded answer lets the proposed action run. A default answer that approves is
     refused, because the agent that asks also writes the default answer: without a person, it would approve itself."""
+    runs: Callable[[Json], Json] = _whole
+    """`(response) -> JSON`: what a recorded answer that approves lets run. The votes of several people count together
+    if this is the same for all of them."""
     allow_default_approval: bool = False
     """Whether a default answer may approve all the same."""
     floor: Floor = NO_FLOOR
@@ -226,6 +233,11 @@ class InteractionRegistration:
         if self.complete_response is not None:
             return self.complete_response(payload, model)
         return adapter.dump_python(model, mode="json", by_alias=True)
+
+    @property
+    def says_yes_and_no(self) -> bool:
+        """Whether the registration says which answers approve, so that several people can vote."""
+        return self.approves is not _approves_nothing
 
     def answer_schema(self) -> dict[str, Any] | None:
         """Return the JSON Schema of an answer if the page draws its fields from it, else None."""

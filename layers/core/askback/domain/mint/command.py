@@ -19,6 +19,7 @@ from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.minter import IN_PROCESS
+from askback.domain.pause.quorum import Quorum
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.records.about import NO_ABOUT, About
@@ -32,8 +33,10 @@ class MintCommand:
     An `interrupt_id` of None is computed from the call or the idempotency key; without both it is random. `at` is epoch
     seconds. `idempotency_key` identifies the pause within its scope, instead of thread, checkpoint and call. With an
     `on_expiry` of None, the pause expires without an answer. `remind_after_seconds` asks for one reminder, that long
-    after the mint. `answerers` are the people of the pause. `principal` is who mints (`askback.domain.pause.minter`):
-    no other principal gets this pause again. `about` is shown with the question.
+    after the mint. With `max_ttl_seconds`, the time to answer can be extended up to it; the tokens are good that long.
+    `answerers` are the people of the pause. `principal` is who mints (`askback.domain.pause.minter`): no other
+    principal gets this pause again. `about` is shown with the question. With a `quorum`, that many of
+    the approvers must say yes.
     """
 
     name: str
@@ -45,6 +48,7 @@ class MintCommand:
     interrupt_id: str | None = None
     messages: Sequence[Mapping[str, Any]] | None = None
     prompt: str = ""
+    max_ttl_seconds: int | None = None
     waiter: Waiter | None = None
     idempotency_key: str | None = None
     on_expiry: DefaultAnswer | None = None
@@ -52,6 +56,7 @@ class MintCommand:
     answerers: Answerers = NO_RESTRICTION
     principal: str = IN_PROCESS
     about: About = NO_ABOUT
+    quorum: Quorum | None = None
 
 
 def checked_scope(command: MintCommand) -> Scope:
@@ -75,7 +80,11 @@ def checked_scope(command: MintCommand) -> Scope:
         raise InvalidRequest.of_field(
             "remind_after_seconds", f"must be at least {REMIND_MIN_SECONDS} and less than ttl_seconds"
         )
+    if command.max_ttl_seconds is not None and require_ttl(command.max_ttl_seconds, field="max_ttl_seconds") < ttl:
+        raise InvalidRequest.of_field("max_ttl_seconds", "must be at least ttl_seconds")
     command.answerers.check()
+    if command.quorum is not None:
+        command.quorum.check(command.answerers)
     return binding.scope
 
 

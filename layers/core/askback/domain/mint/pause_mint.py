@@ -64,6 +64,7 @@ class MintedPause:
 
     claims: PauseClaims
     status: PauseStatus
+    expires_at: int
     payload: Mapping[str, Any]
     tokens: PauseTokens
     recorded: bool
@@ -138,6 +139,8 @@ class PauseMint:
         require_payload_key_inputs(command.name, tool_call_id=command.tool_call_id)
         scope = checked_scope(command)
         answerers = self._checked_answerers(command, registration)
+        if command.quorum is not None and not registration.says_yes_and_no:
+            raise InvalidRequest.of_field("quorum", "needs an interaction that says which answers approve")
         place = await self._place(command, scope)
         new = registration.read_new_payload(command.payload, place)
         request = recorded_with(command.about, new, registration.presentation)
@@ -164,8 +167,10 @@ class PauseMint:
             turn_recorded=bool(turn_hash),
             turn_hash=turn_hash,
             scope_label=scope.label(),
+            deadline=None if command.max_ttl_seconds is None else command.at + command.ttl_seconds,
             minter=minter_hash(command.principal),
             answerers=answerers,
+            quorum=command.quorum,
             waiter=command.waiter,
             default_response_text=default_text,
             remind_at=remind_at(command),
@@ -190,6 +195,7 @@ class PauseMint:
         return MintedPause(
             claims=row.claims,
             status=row.status,
+            expires_at=row.expires_at,
             payload=new.shown,
             tokens=self._for_the_caller(tokens, row, command.waiter),
             recorded=recorded,
@@ -209,6 +215,7 @@ class PauseMint:
         for floor in floors:
             floor.require(
                 ttl_seconds=command.ttl_seconds,
+                max_ttl_seconds=command.max_ttl_seconds,
                 has_default=command.on_expiry is not None,
                 answerers=command.answerers,
             )
@@ -318,7 +325,7 @@ class PauseMint:
             checkpoint_id=place.checkpoint_id,
             tool_call_id=place.tool_call_id,
             request_hash=request.sha256,
-            exp=command.at + command.ttl_seconds,
+            exp=command.at + (command.max_ttl_seconds or command.ttl_seconds),
             jti="",
             name=command.name,
             interrupt_id=self._interrupt_id(command, place),
@@ -389,6 +396,8 @@ def _other_in(row: LedgerRow, minted: LedgerRow) -> str:
     # A repeated mint of a changed deployment has other demands; those of the first mint stay.
     if row.answerers != replace(minted.answerers, least_assurance=row.answerers.least_assurance):
         return "this pause is recorded with other approvers, requester or recipients"
+    if row.quorum != minted.quorum:
+        return "this pause is recorded with another quorum"
     # A retry is later than the first mint, so only its times may differ, and its version.
     if row.claims.as_minted_with(minted.claims) != minted.claims:
         return "another question is recorded for this pause"

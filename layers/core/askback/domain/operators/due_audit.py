@@ -66,7 +66,7 @@ def should_be_due(marked: MarkedRow, *, at: int) -> bool:
     if row is None:
         return marked.has_a_mark or marked.status == PauseStatus.ISSUED.value
     if row.status is PauseStatus.ISSUED:
-        return row.claims.exp <= at
+        return row.expires_at <= at
     if row.waiter is None:
         return False
     if row.status in _MAY_BE_SETTLED:

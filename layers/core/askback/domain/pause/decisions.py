@@ -202,7 +202,7 @@ def _time_of(decision: Decision, row: LedgerRow) -> int | None:
         case Decision.ANSWERED:
             return row.answer.answered_at if row.answer else None
         case Decision.EXPIRED:
-            return row.claims.exp
+            return row.expires_at
         case Decision.REVOKED:
             return row.revocation.at if row.revocation else None
         case Decision.ERASED:

@@ -3,11 +3,11 @@
 They never contain a token, an address, an answer or a payload.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.ledger import LedgerRow, tally
 
 EVENT_VERSION = 1
 
@@ -16,6 +16,8 @@ class PauseEventType(StrEnum):
     """The type of an event; the value is the detail type on EventBridge."""
 
     ISSUED = "PauseIssued"
+    VOTED = "PauseVoted"
+    """A vote was recorded, and the pause is still open."""
     ANSWERED = "PauseAnswered"
     DELIVERED = "PauseDelivered"
     EXPIRED = "PauseExpired"
@@ -35,7 +37,10 @@ class PauseEvent:
     def detail(self) -> dict[str, Any]:
         """Return the event's detail; times are epoch seconds, `answered_at` is None without an answer."""
         claims, answer = self.row.claims, self.row.answer
+        # Only an event of a pause with a quorum has them; names of people are in no event.
+        votes = {"votes": asdict(tally(self.row))} if self.row.quorum else {}
         return {
+            **votes,
             "version": EVENT_VERSION,
             "jti": claims.jti,
             "name": claims.name,
@@ -46,7 +51,7 @@ class PauseEvent:
             "interrupt_id": claims.interrupt_id,
             "status": self.row.status.value,
             "issued_at": claims.issued_at,
-            "expires_at": claims.exp,
+            "expires_at": self.row.expires_at,
             "answered_at": answer.answered_at if answer else None,
             "by_policy": answer.by_policy if answer else False,
             "assurance": answer.known_as if answer else None,

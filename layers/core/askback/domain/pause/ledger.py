@@ -26,6 +26,7 @@ from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
 from askback.domain.pause.assurance import UNKNOWN, AnsweredVia, Assurance
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.person_names import same_person
+from askback.domain.pause.quorum import Quorum, Tally, Vote, tally_of
 from askback.domain.pause.waiters import Waiter
 
 
@@ -117,7 +118,13 @@ class LedgerRow:
 
     A row has it exactly if its claims are `scoped`: the stored row has one attribute for both.
     """
+    deadline: int | None = None
+    """Until when the pause can be answered, if that can move; None: until `claims.exp`, which never moves."""
     answerers: Answerers = NO_RESTRICTION
+    quorum: Quorum | None = None
+    """How many of the approvers must say yes; None if the first answer counts."""
+    votes: tuple[Vote, ...] = ()
+    """The votes of a pause with a quorum, in their order; of a round before the last, they count no more."""
     revoked_links: tuple[str, ...] = ()
     """The recipients whose links are void, as `answerers` names them; the links of all others stay good."""
     answer: AcceptedAnswer | None = None
@@ -143,6 +150,11 @@ class LedgerRow:
     """Set when the name of a person was replaced by a pseudonym; the last time, if there were several."""
 
     @property
+    def expires_at(self) -> int:
+        """Until when the pause can be answered; never later than the tokens of the pause, which end at `claims.exp`."""
+        return self.claims.exp if self.deadline is None else self.deadline
+
+    @property
     def redrivable(self) -> bool:
         """Whether an outcome could not be delivered, so that an operator can have it delivered once more."""
         return self.erased is None and (self.status is PauseStatus.UNDELIVERABLE or self.given_up)
@@ -157,7 +169,7 @@ class LedgerRow:
         """The time of the answer, the revocation or the expiry that ended the pause."""
         if self.answer is not None:
             return self.answer.answered_at
-        return self.claims.exp if self.revocation is None else self.revocation.at
+        return self.expires_at if self.revocation is None else self.revocation.at
 
     def open_too_long_at(self, alarm_seconds: int) -> int | None:
         """Return when the row counts as open for too long; None if it was counted, or with an alarm of 0 (off)."""
@@ -167,7 +179,7 @@ class LedgerRow:
 
     def next_due(self, alarm_seconds: int) -> int:
         """Return when an open row needs something next: its reminder, its count as open for too long, its expiry."""
-        times = (self.remind_at, self.open_too_long_at(alarm_seconds), self.claims.exp)
+        times = (self.remind_at, self.open_too_long_at(alarm_seconds), self.expires_at)
         return min(time for time in times if time is not None)
 
     def require_of(self, claims: PauseClaims) -> None:
@@ -203,8 +215,8 @@ class LedgerRow:
             raise AlreadyAnswered(answered_at=self.answer.answered_at)
         if self.status is PauseStatus.REVOKED:
             raise PauseRevoked
-        if self.status is not PauseStatus.ISSUED or self.claims.exp <= at:
-            raise PauseExpired(expired_at=self.claims.exp)
+        if self.status is not PauseStatus.ISSUED or self.expires_at <= at:
+            raise PauseExpired(expired_at=self.expires_at)
 
     def require_content(self) -> None:
         """Raise PauseErased if the content of the pause was erased."""
@@ -220,12 +232,18 @@ class LedgerRow:
         return replace(self, status=status, due_at=at, attempts=0, given_up=False)
 
 
+def tally(row: LedgerRow) -> Tally:
+    """Return how far the decision of a row is; of a row without a quorum, one yes is needed."""
+    return tally_of(row.quorum or Quorum(needed=1), row.answerers, row.votes)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowChange:
     """The changes of one conditional write; a `due_at` of None means that no further action is due."""
 
     due_at: int | None
     status: PauseStatus | None = None
+    deadline: int | None = None
     attempts: int | None = None
     may_have_landed: bool | None = None
     answer: AcceptedAnswer | None = None
@@ -240,6 +258,7 @@ class RowChange:
             row,
             due_at=self.due_at,
             status=self.status or row.status,
+            deadline=self.deadline or row.deadline,
             attempts=row.attempts if self.attempts is None else self.attempts,
             may_have_landed=row.may_have_landed if self.may_have_landed is None else self.may_have_landed,
             answer=self.answer or row.answer,
@@ -254,12 +273,21 @@ class RowChange:
 class Receipt:
     """The proof of an accepted answer; `replayed` is true when an earlier request had the same answer accepted.
 
-    `row` is the pause after the claim; for a refused claim, the row that the store returned.
+    `row` is the pause after the claim; for a refused claim, the row that the store returned. For a vote that did not
+    end its pause, `answer` is the vote, and the row is still `issued`.
     """
 
     answer: AcceptedAnswer
     replayed: bool
     row: LedgerRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteWrite:
+    """The row after the write of a vote; if it was not written, the row that was in the way."""
+
+    row: LedgerRow
+    written: bool
 
 
 def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) -> Receipt:
@@ -287,4 +315,4 @@ def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) ->
     if existing.status is PauseStatus.REVOKED:
         raise PauseRevoked
     # A row that is still `issued` refuses only after the expiry in the row; the expiry in the token does not count.
-    raise PauseExpired(expired_at=existing.claims.exp)
+    raise PauseExpired(expired_at=existing.expires_at)

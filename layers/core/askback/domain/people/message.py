@@ -14,7 +14,6 @@ from typing import Any
 from unicodedata import bidirectional
 
 from askback.domain.pause import ids
-from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import LedgerRow
 from askback.domain.people.brand import NO_BRAND, Brand
 from askback.domain.people.message_html import Fact, message_html
@@ -38,11 +37,11 @@ class NoticeKind(StrEnum):
     EXPIRES_SOON = "expires_soon"
 
     @classmethod
-    def of(cls, claims: PauseClaims, *, reminder: bool, at: int) -> "NoticeKind":
+    def of(cls, row: LedgerRow, *, reminder: bool, at: int) -> "NoticeKind":
         """Return the kind of a message sent at `at` (epoch seconds)."""
         if not reminder:
             return cls.ASKED
-        return cls.EXPIRES_SOON if claims.exp - at <= _SOON_SECONDS else cls.REMINDER
+        return cls.EXPIRES_SOON if row.expires_at - at <= _SOON_SECONDS else cls.REMINDER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +102,7 @@ class Notice:
     @property
     def deadline(self) -> str:
         """The time at which the question expires, in the zone of the message, which it names."""
-        return self.texts.moment(self.row.claims.exp, zone=self.zone)
+        return self.texts.moment(self.row.expires_at, zone=self.zone)
 
     @property
     def warning(self) -> str:
@@ -193,7 +192,7 @@ class Notice:
             "requester": shown_text(self.row.answerers.requester, limit=_FACT_MAX_CHARACTERS),
             "scope_label": shown_text(self.row.scope_label, limit=_FACT_MAX_CHARACTERS),
             "run_id": claims.run_id,
-            "expires_at": rfc3339(claims.exp),
+            "expires_at": rfc3339(self.row.expires_at),
             "answer_link": self.link,
             # Only where the mint says them, so that other messages are as before.
             **_given(

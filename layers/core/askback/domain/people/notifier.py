@@ -129,11 +129,11 @@ class Notifier:
         if row is None:
             # A pause of another stack: several stacks may share a bus.
             return NotifyReport(sent={}, skipped="unknown")
-        if row.status is not PauseStatus.ISSUED or at >= row.claims.exp:
+        if row.status is not PauseStatus.ISSUED or at >= row.expires_at:
             return NotifyReport(sent={}, skipped="ended")
         if not self._channels:
             return NotifyReport(sent={}, skipped="no-channel")
-        notices = await self._notices(row, NoticeKind.of(row.claims, reminder=announced.reminder, at=at))
+        notices = await self._notices(row, NoticeKind.of(row, reminder=announced.reminder, at=at))
         # Last before the first message: what fails earlier must leave the pause to the event of a repeated mint.
         if not await self._ledger.mark_announced(row, event_id=announced.event_id, reminder=announced.reminder):
             return NotifyReport(sent={}, skipped="reminded" if announced.reminder else "announced")

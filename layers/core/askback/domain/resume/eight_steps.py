@@ -24,19 +24,22 @@ from askback.domain.delivery.outcome_text import outcome_text
 from askback.domain.errors import (
     AlreadyAnswered,
     AnswererNotAllowed,
+    AnswerInvalid,
+    FieldError,
     PauseExpired,
     QuestionChanged,
     TokenRejected,
     WaiterGone,
 )
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
-from askback.domain.json_text import sha256_hex
+from askback.domain.json_text import Json, sha256_hex
 from askback.domain.pause.assurance import AnsweredVia, Assurance, assurance_of
 from askback.domain.pause.audit import CrossScopeRedemption
 from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
 from askback.domain.pause.person_names import same_person
+from askback.domain.pause.quorum import VOTE_MAX_BYTES, Vote, votes_said
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import AuditTrail, PausedState, PausedStateReader
@@ -101,6 +104,8 @@ class ResumeService:
         # 5
         state = await self._read(claims)
         if state.row is not None:
+            if state.row.status is PauseStatus.ISSUED and command.at >= state.row.expires_at:
+                raise PauseExpired(expired_at=state.row.expires_at)
             state.row.answerers.require(answered_by, assurance)
         payload = (await self._payloads.verify(claims, state.request)).payload
         request = registration.read_recorded_payload(payload)
@@ -116,9 +121,13 @@ class ResumeService:
         if live is None:
             receipt = _receipt_again(state.row, answer)
         else:
-            waiter = await self._require_delivery_possible(live, state.row, answer)
+            vote = _vote(registration, answer, response, command) if state.row and state.row.quorum else None
+            waiter = await self._require_delivery_possible(live, state.row, answer, vote)
             # 8
-            receipt = await self._tokens.consume(live, answer, waiter=waiter)
+            if state.row is not None and vote is not None:
+                receipt = await self._tokens.vote(live, state.row, vote, answer, waiter=waiter)
+            else:
+                receipt = await self._tokens.consume(live, answer, waiter=waiter)
         attempt = await self._after(receipt, command)
         return resume_outcome(
             claims,
@@ -156,7 +165,7 @@ class ResumeService:
             raise PauseExpired(expired_at=claims.exp)
 
     async def _require_delivery_possible(
-        self, claims: LiveClaims, row: LedgerRow | None, answer: AcceptedAnswer
+        self, claims: LiveClaims, row: LedgerRow | None, answer: AcceptedAnswer, vote: Vote | None
     ) -> Waiter | None:
         """Refuse an answer that is too late or too large, before the token is consumed.
 
@@ -170,7 +179,13 @@ class ResumeService:
         if row is None or row.waiter is None or row.status is not PauseStatus.ISSUED:
             return None if row is None else row.waiter
         row.waiter.require_room(
-            outcome_text(row.claims, answer, response_text=answer.response_text or "", turn_recorded=row.turn_recorded)
+            outcome_text(
+                row.claims,
+                answer,
+                response_text=answer.response_text or "",
+                turn_recorded=row.turn_recorded,
+                votes=votes_said((*row.votes, vote), row.answerers) if vote else (),
+            )
         )
         if await self._delivery.still_waits(row):
             return row.waiter
@@ -188,8 +203,16 @@ class ResumeService:
 
         A replay delivers only if the row is due again, because the first delivery may still be running.
         """
-        # The receipt has the text, so a large answer is not read from the bucket again.
-        row = replace(receipt.row, answer=receipt.answer)
+        if receipt.row.quorum is not None:
+            # The receipt has the vote of one person. The row has the answer, once a vote has ended the pause.
+            row = receipt.row
+            if row.status is PauseStatus.ISSUED:
+                if not receipt.replayed:
+                    await self._delivery.announce(PauseEventType.VOTED, row, at=command.at)
+                return Attempt(row=row)
+        else:
+            # The receipt has the text, so a large answer is not read from the bucket again.
+            row = replace(receipt.row, answer=receipt.answer)
         if not receipt.replayed:
             await self._delivery.announce(PauseEventType.ANSWERED, row, at=command.at)
             return await self._delivery.first_attempt(row, at=command.at)
@@ -223,7 +246,7 @@ class ResumeService:
             return None
         row.require_of(claims)
         row.require_link(claims)
-        is_open = row.status is PauseStatus.ISSUED and self._tokens.live(claims, at=at) is not None
+        is_open = row.status is PauseStatus.ISSUED and at < min(claims.exp, row.expires_at)
         return row if is_open and claims.request_hash == request_hash else None
 
     async def question_by_id(self, jti: str, reader: Reader, *, scope: Scope, at: int) -> PausedQuestion:
@@ -243,8 +266,9 @@ class ResumeService:
 
     async def _shown(self, claims: AuthenticClaims, state: PausedState, reader: Reader, *, at: int) -> PausedQuestion:
         registration = self._registry.named(claims.name)
-        if at >= claims.exp and not _ended_otherwise(state.row):
-            raise PauseExpired(expired_at=claims.exp)
+        expires_at = claims.exp if state.row is None else state.row.expires_at
+        if at >= expires_at and not _ended_otherwise(state.row):
+            raise PauseExpired(expired_at=expires_at)
         recorded = await self._payloads.verify(claims, state.request)
         registration.read_recorded_payload(recorded.payload)
         return PausedQuestion(
@@ -254,7 +278,7 @@ class ResumeService:
             about=recorded.about,
             request_hash=claims.request_hash,
             run_id=claims.run_id,
-            expires_at=claims.exp,
+            expires_at=expires_at,
             presentation=registration.presentation,
             answer_schema=registration.answer_schema(),
             reader=reader,
@@ -309,6 +333,27 @@ def _answerer(command: ResumeCommand, claims: AuthenticClaims) -> tuple[str, Ass
     personal = command.answered_via is AnsweredVia.LINK and bool(claims.recipient)
     assurance = assurance_of(command.answered_via, personal=personal, stepped_up=command.stepped_up)
     return claims.recipient if personal else command.answered_by, assurance
+
+
+def _vote(
+    registration: InteractionRegistration, answer: AcceptedAnswer, response: Json, command: ResumeCommand
+) -> Vote:
+    text = answer.response_text or ""
+    if len(text.encode()) > VOTE_MAX_BYTES:
+        wrong = FieldError("response", f"must be at most {VOTE_MAX_BYTES} bytes in a pause with several votes")
+        raise AnswerInvalid("the answer is too large for a vote", errors=(wrong,))
+    approves = registration.approves(response)
+    return Vote(
+        by=answer.answered_by,
+        approves=approves,
+        runs=sha256_hex(written_text(registration.runs(response), sort_keys=True)) if approves else "",
+        response_text=text,
+        response_hash=answer.response_hash,
+        at=answer.answered_at,
+        attempt_id=answer.attempt_id,
+        via=command.answered_via,
+        assurance=answer.assurance or Assurance.STATED,
+    )
 
 
 def _require_seen(command: ResumeCommand, claims: AuthenticClaims) -> None:

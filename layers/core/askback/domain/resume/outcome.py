@@ -88,6 +88,13 @@ class ResumeOutcome:
     issued_at: int | None
     settled: bool
     failure: HumanInteractionError | None = None
+    several: LedgerRow | None = None
+    """The row of a pause with a quorum, for its votes; None for every other pause."""
+
+    @property
+    def still_open(self) -> bool:
+        """Whether this was a vote after which the pause needs more votes; then nothing may run yet."""
+        return self.several is not None and self.several.status is PauseStatus.ISSUED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +197,7 @@ def resume_outcome(
         issued_at=claims.issued_at,
         settled=settled,
         failure=failure,
+        several=receipt.row if receipt.row.quorum else None,
     )
 
 

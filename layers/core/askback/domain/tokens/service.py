@@ -7,15 +7,27 @@ id of its pause; a pause token has everything in itself.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from askback.domain.errors import PauseExpired, TokenRejected, UnknownPause
+from askback.domain.errors import PauseExpired, RowUnreadable, StoreUnavailable, TokenRejected, UnknownPause
 from askback.domain.limits import TOKEN_MAX_BYTES
 from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims, PauseClaims
-from askback.domain.pause.ledger import FIRST_REDELIVERY_SECONDS, AcceptedAnswer, LedgerRow, Receipt
+from askback.domain.pause.ledger import (
+    FIRST_REDELIVERY_SECONDS,
+    AcceptedAnswer,
+    LedgerRow,
+    PauseStatus,
+    Receipt,
+    settle_refused_claim,
+)
+from askback.domain.pause.person_names import same_person
+from askback.domain.pause.quorum import Vote, counted
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import IssuanceLedger, TokenCodec
 from askback.domain.tokens.answer_token import AnswerTokenClaims
 from askback.domain.tokens.scope_binder import Redeemer, ScopeBinder
+
+VOTE_TRIES = 100
+"""How often a vote is counted anew because another one came first: more than a pause can have votes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -150,6 +162,47 @@ class PauseTokenService:
         """Return whether this is a permitted cross-scope redemption; raises as `ScopeBinder.bind` does."""
         return self._binder.bind(claims, redeemer, allow_cross_scope=allow_cross_scope)
 
+    async def vote(
+        self, claims: LiveClaims, row: LedgerRow, vote: Vote, answer: AcceptedAnswer, *, waiter: Waiter | None
+    ) -> Receipt:
+        """Record a vote on a pause with a quorum; the vote that ends it uses the token up, in the same write.
+
+        `answer` is the vote as the accepted answer that it becomes if it ends the pause, and `waiter` is as in
+        `consume`. When other votes come at the same time, the vote is counted anew on each.
+
+        Raises:
+            AlreadyVoted, AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause: the pause does not take this vote.
+            LinkRevoked, AnswererNotAllowed: the person may not vote any more.
+            StoreUnavailable: the vote was not recorded, or its reply was lost; the same request again gets the result.
+        """
+        for _ in range(VOTE_TRIES):
+            if row.status is not PauseStatus.ISSUED:
+                return _settled_vote(row, vote, answer)
+            row.require_open(at=answer.answered_at)
+            row.require_link(claims)
+            row.answerers.require(vote.by, vote.assurance)
+            if row.quorum is None:
+                raise RowUnreadable(reason="the quorum of the pause is gone")
+            counts = counted(row.quorum, row.answerers, row.votes, vote)
+            if counts.vote in row.votes:
+                return Receipt(answer=_as_answer(counts.vote, answer), replayed=counts.replayed, row=row)
+            ends = counts.approved is not None
+            written = await self._ledger.vote(
+                row,
+                claims,
+                counts,
+                replace(answer, assurance=counts.weakest) if ends else None,
+                redeliver_at=answer.answered_at + FIRST_REDELIVERY_SECONDS if ends and row.waiter else None,
+                waiter=waiter if ends else None,
+            )
+            if written.written:
+                accepted = replace(written.row.answer or answer, response_text=answer.response_text)
+                return Receipt(answer=accepted, replayed=False, row=written.row)
+            if ends and written.row.waiter != waiter:
+                raise StoreUnavailable(reason="the waiter of the pause changed between the read and the vote")
+            row = written.row
+        raise StoreUnavailable(reason="other votes changed the pause at every try")
+
     async def consume(self, claims: LiveClaims, answer: AcceptedAnswer, *, waiter: Waiter | None) -> Receipt:
         """Use the token up by accepting the answer, in one conditional write.
 
@@ -166,3 +219,22 @@ class PauseTokenService:
         # The row was compared before. For a legacy token there may have been none: this one was written since.
         receipt.row.require_of(claims)
         return receipt
+
+
+def _settled_vote(row: LedgerRow, vote: Vote, answer: AcceptedAnswer) -> Receipt:
+    """Return the receipt of a vote that stands in a pause that has ended; raises how it ended for every other one."""
+    for each in row.votes:
+        if same_person(each.by, vote.by) and each.response_hash == vote.response_hash:
+            return Receipt(answer=_as_answer(each, answer), replayed=each.attempt_id != vote.attempt_id, row=row)
+    return settle_refused_claim(row, answer)
+
+
+def _as_answer(vote: Vote, answer: AcceptedAnswer) -> AcceptedAnswer:
+    return replace(
+        answer,
+        answered_by=vote.by,
+        answered_at=vote.at,
+        attempt_id=vote.attempt_id,
+        answered_via=vote.via,
+        assurance=vote.assurance,
+    )
