@@ -109,7 +109,7 @@ def test_hidden_votes_are_seen_at_the_end(handlers: Handlers) -> None:
     for seen in (several.question("cyd"), receipt):
         assert seen["votes"] == []
         assert seen["quorum"] == {
-            "needed": 3, "members": 5, "veto": True, "voted": 2, "approved": None, "rejected": None,
+            "needed": 3, "members": 5, "veto": True, "round": 1, "voted": 2, "approved": None, "rejected": None,
         }  # fmt: skip
     several.vote("cyd")
     assert len(several.question("dan")["votes"]) == 3

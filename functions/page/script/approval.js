@@ -13,14 +13,18 @@ import { say, titled } from "./text.js";
 
 const LONGEST_COMMENT = 2000;
 
-/** The form of a payload. An unchanged argument is not an edit, and a rejection has no edits. */
-export function approvalForm(payload, about = null) {
+/**
+ * The form of a payload. An unchanged argument is not an edit, and a rejection has no edits. `voted` has the edits for
+ * which another person has voted, as they are recorded: the fields begin with them.
+ */
+export function approvalForm(payload, about = null, voted = {}) {
   const editable = payload.editable ?? {};
   const proposed = payload.action.arguments;
   // A field must show the proposed value. One that cannot is left out: the argument is shown as it is.
   const isEdited = ([name, value]) => entry(editable, name) && (value === null || fits(editable[name], value));
   const fixed = objectOf(entriesOf(proposed).filter((each) => !isEdited(each)));
-  const edits = entriesOf(proposed).filter(isEdited).map(([name, value]) => edit(name, editable[name], value));
+  const edits = entriesOf(proposed).filter(isEdited).map(([name, value]) =>
+    edit(name, editable[name], value, entry(voted, name)));
   const stuck = Object.keys(fixed).filter((name) => entry(editable, name));
   const comment = payload.comment === "none" ? null : textField({
     label: say("comment"),
@@ -99,7 +103,7 @@ function isSame(value, other) {
 }
 
 /** An argument that may be edited: its field, and below it the difference to the proposed value. */
-function edit(name, schema, before) {
+function edit(name, schema, before, voted) {
   const given = { required: true, start: before ?? undefined, ownName: name, mayBeEmptied: true };
   const field = schemaField(name, schema, given);
   const diff = el("p", { class: "diff", role: "status" });
@@ -111,6 +115,7 @@ function edit(name, schema, before) {
     const read = field.read();
     return "value" in read && isSame(read.value, before) ? {} : read;
   };
+  if (voted) field.restore(schemaField(name, schema, { ...given, start: voted.after ?? undefined }).draft());
   const redraw = () => {
     const read = changed();
     diff.replaceChildren(...("value" in read ? [

@@ -7,22 +7,24 @@ import { facts } from "./facts.js";
 import { answerRows } from "./receipt.js";
 import { say } from "./text.js";
 import { valueText } from "./value_text.js";
+import { pairs, votesRows } from "./votes.js";
 
 /** The section of a question, above its buttons. */
 export function effects(question) {
   return el("section", { class: "effects" },
     el("h2", {}, say("what_happens")),
-    el("dl", {}, ...[...byAnswer(question), ...withoutAnswer(question), ...others(question)].map(([key, ...values]) =>
-      el("div", {}, el("dt", {}, say(key)), ...values.map((value) => el("dd", {}, value))))));
+    pairs([...byAnswer(question), ...withoutAnswer(question), ...others(question)]));
 }
 
 /**
  * What happens on an answer, as a label and a text; `pressed` is the value of a button. The agent does not know edits,
  * so with edits its text could name values that do not run.
  */
-export function effectOf({ presentation, about, waits }, pressed, { edits = {} } = {}) {
+export function effectOf({ presentation, about, waits, quorum }, pressed, { edits = {} } = {}) {
+  const runs = quorum ? "action_runs_later" : "action_runs";
+  const stays = quorum && !quorum.veto ? "action_stays_later" : "action_stays";
   const [key, otherwise] = presentation === "approval"
-    ? { approve: ["if_approved", "action_runs"], reject: ["if_rejected", "action_stays"] }[pressed]
+    ? { approve: ["if_approved", runs], reject: ["if_rejected", stays] }[pressed]
     : ["if_answered", waits ? "next_waiting" : "next_fetched"];
   return [key, about?.[key] && !Object.keys(edits).length ? foreign(about[key]) : say(otherwise)];
 }
@@ -50,7 +52,9 @@ function defaultAnswer(question, response) {
     el("div", {}, el("dt", {}, asked), ...values.map((value) => el("dd", {}, value)))))];
 }
 
-function others({ asked_people: count }) {
+function others(question) {
+  const { quorum, asked_people: count } = question;
+  if (quorum) return votesRows(question);
   return count > 1 ? [["people_asked", count, say("first_counts")]] : [];
 }
 

@@ -7,6 +7,7 @@ import { facts } from "./facts.js";
 import { receiptOf } from "./receipt.js";
 import { canPass } from "./service.js";
 import { moment, plain, say } from "./text.js";
+import { pairs, votesRows } from "./votes.js";
 import { stopWatching } from "./watching.js";
 
 function state({ kind = "", mark, title, text = [], button = null, more = null }) {
@@ -21,7 +22,7 @@ function state({ kind = "", mark, title, text = [], button = null, more = null }
     el("div", { class: `mark ${kind}`, "aria-hidden": "true" }, mark),
     heading,
     ...text.map((line) => el("p", {}, line)),
-    press && el("div", { class: "buttons" }, press)), more);
+    press && el("div", { class: "buttons" }, press)), ...[more].flat());
   heading.focus();
 }
 
@@ -47,7 +48,7 @@ export const ENDINGS = {
 };
 
 /** Whether a refusal of an answer with this code is the service's own, and no other try can succeed. */
-export const isFinal = (code) => ["already-answered", "question-changed", ...Object.keys(ENDINGS)].includes(code);
+export const isFinal = (code) => ["already-answered", "already-voted", "question-changed", ...Object.keys(ENDINGS)].includes(code);
 
 const unusable = simply("unusable", "!", "bad");
 
@@ -73,17 +74,38 @@ export function answered(question) {
     const text = [say("by_policy_text"), ...endedOn(question.ended_at)];
     return state({ mark: "–", title: say("expired_title"), text, more });
   }
-  const whose = { true: "by_you", false: "by_other" }[question.answered_by_you] ?? "answered";
+  const by = { true: "by_you", false: "by_other" }[question.answered_by_you];
+  const whose = (!question.quorum && by) || "answered";
   const text = [say(`${whose}_text`, { when: moment(question.answered_at) })];
-  return state({ kind: "good", mark: "✓", title: say(`${whose}_title`), text, more });
+  return state({ kind: "good", mark: "✓", title: say(`${whose}_title`), text, more: withVotes(question, more) });
+}
+
+/** Show a member who has voted that the question waits for the votes of others. */
+export function voted(question) {
+  const text = [say("voted_text", { when: moment(question.voted_at) }), say("votes_missing")];
+  const more = withVotes(question, asked(question.payload));
+  state({ kind: "good", mark: "✓", title: say("voted_title"), text, more });
+}
+
+/** What stands below a state, with the votes of a question that several people decide. */
+function withVotes(question, more) {
+  const rows = votesRows(question);
+  if (!rows.length) return more;
+  const votes = el("section", { class: "sheet" }, el("h2", {}, say("votes_list")), pairs(rows));
+  return [votes, more];
 }
 
 /** Show that the answer was received, whether it was already delivered, and the receipt of the question. */
 export function thanks(receipt, question) {
+  if (receipt.status === "issued") {
+    const text = [say("voted_text", { when: moment(receipt.answered_at) }), say("votes_missing"), say("close_now")];
+    const more = withVotes(receipt, receiptOf(question, receipt));
+    return state({ kind: "good", mark: "✓", title: say("voted_title"), text, more });
+  }
   const text = [say(receipt.replayed ? "thanks_again_text" : "thanks_text", { when: moment(receipt.answered_at) })];
   if (receipt.delivery === "delivered") text.push(say("thanks_delivered"));
   if (receipt.delivery === "pending") text.push(say("thanks_pending"));
   if (receipt.delivery === "undeliverable") text.push(say("thanks_undeliverable"));
-  state({ kind: "good", mark: "✓", title: say("thanks_title"), text: [...text, say("close_now")],
-    more: receiptOf(question, receipt) });
+  return state({ kind: "good", mark: "✓", title: say("thanks_title"), text: [...text, say("close_now")],
+    more: withVotes(receipt, receiptOf(question, receipt)) });
 }

@@ -16,7 +16,7 @@ import { say, titled } from "./text.js";
 export function formOf(question) {
   const { payload, about } = question;
   if (question.presentation === "ask_user") return askUserForm(payload, about);
-  if (question.presentation === "approval") return approvalForm(payload, about);
+  if (question.presentation === "approval") return approvalForm(payload, about, question.proposal?.edits);
   if (question.presentation === "form") {
     const intro = [payload.description ? proseOf(about, "description", payload.description) : null];
     const { schema, order } = payload;

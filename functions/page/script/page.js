@@ -3,7 +3,7 @@
 import { deadline } from "./deadline.js";
 import { keepDraft, readDraft } from "./draft.js";
 import { el, foreign, foreignBlock, show } from "./elements.js";
-import { ENDINGS, answered, ended, isFinal, notByLink } from "./endings.js";
+import { ENDINGS, answered, ended, isFinal, notByLink, voted } from "./endings.js";
 import { effects } from "./effects.js";
 import { formOf } from "./forms.js";
 import { jsonView } from "./json_view.js";
@@ -12,6 +12,7 @@ import { sender } from "./sending.js";
 import { serviceFor } from "./service.js";
 import { plain, say, speak } from "./text.js";
 import { entries } from "./typed.js";
+import { showProgress } from "./votes.js";
 import { watch } from "./watching.js";
 
 const token = takeToken();
@@ -30,6 +31,7 @@ function opened(reply, notice = null) {
   if (question.status === "revoked") return ENDINGS.revoked(question);
   if (question.status === "expired") return ENDINGS.expired(question);
   if (question.status !== "issued") return answered(question);
+  if (question.voted_at) return voted(question);
   if (!question.link_may_answer) return notByLink(question);
   return asking(question, notice);
 }
@@ -48,7 +50,10 @@ function asking(question, notice) {
     service,
     isFinal,
     changed: (reply) => instead(reply, say("changed_question")),
-    moved: (expiresAt) => line.move(expiresAt),
+    moved(body) {
+      line.move(body.expires_at);
+      showProgress(body.quorum);
+    },
   });
   const line = deadline(question, { now: service.now, over: watching.look });
   const submit = sender({
@@ -69,7 +74,7 @@ function asking(question, notice) {
   // The bar stays in view while the sheet scrolls, so it belongs to the sheet and not to the fields alone.
   const element = el("form", { class: "sheet", novalidate: true },
     question.about?.risk === "high" && el("span", { class: "tag bad" }, say("high_risk")), form.above, heading,
-    asker(question), reason(question), line.node, ...form.intro, el("div", { class: "fields" }, ...form.nodes),
+    asker(question), reason(question), line.node, otherValues(question), ...form.intro, el("div", { class: "fields" }, ...form.nodes),
     effects(question), said,
     el("div", { class: "bar" }, el("div", { class: "buttons" }, ...buttons)));
   element.addEventListener("submit", (event) => event.preventDefault());
@@ -94,6 +99,11 @@ function asker(question) {
 /** Why the agent asks, in its own words. */
 function reason({ about }) {
   return about?.reason && el("p", { class: "reason" }, el("strong", {}, say("why")), " ", foreign(about.reason));
+}
+
+/** That the fields show the values for which another person has voted. */
+function otherValues({ proposal }) {
+  return Object.keys(proposal?.edits ?? {}).length > 0 && el("p", { class: "notice" }, say("other_values"));
 }
 
 /** The references that an operator needs to find the question. */

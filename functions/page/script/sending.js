@@ -44,11 +44,13 @@ export function sender({ question, form, service, watching, opened, ended }) {
     if (canPass(status)) return announce(el("p", {}, say("not_sent")));
     if (body.code === "answer-invalid") return refused(form, body);
     // Every other refusal may pass: one without a code is that of a gateway or a proxy before the service.
-    if (status !== 200 && !isFinal(body.code)) {
+    const isTaken = status === 200 || status === 202;
+    if (!isTaken && !isFinal(body.code)) {
       return announce(el("p", {}, say(body.code ? "unusable_text" : "not_taken")));
     }
     dropDraft(question);
-    if (status === 200) return thanks(body, question);
+    if (isTaken) return thanks(body, question);
+    if (body.code === "already-voted") return opened(await service.fetchQuestion());
     if (body.code === "already-answered" || body.code === "question-changed") {
       return opened(await service.fetchQuestion(), say("changed_question"));
     }

@@ -13,8 +13,8 @@ const LEAST_MILLISECONDS = 2000;
 let stop = () => {};
 
 /**
- * Watch a question from now on. `changed` is called once, with the reply of another state or question; `moved` with each
- * deadline. Returns {look, hold, release}: while it is held, because an answer is on its way, nothing changes the page.
+ * Watch a question from now on. `changed` is called once, with the reply of another state, question or round of votes;
+ * `moved` with the deadline and the votes of each look. Returns {look, hold, release}: while it is held, because an answer is on its way, nothing changes the page.
  */
 export function watch(question, { service, isFinal, changed, moved }) {
   stopWatching();
@@ -40,7 +40,10 @@ export function watch(question, { service, isFinal, changed, moved }) {
     if (stopped || held || asking) return;
     asking = true;
     asked = Date.now();
-    const reply = await service.lookAgain(question);
+    let reply = await service.lookAgain(question);
+    // In another round of votes the values to vote on are others; only the whole question has them.
+    const round = reply.body.quorum?.round;
+    if (reply.body.unchanged && round !== question.quorum?.round) reply = await service.fetchQuestion();
     asking = false;
     if (stopped || held) return;
     const { status, body } = reply;
@@ -51,7 +54,7 @@ export function watch(question, { service, isFinal, changed, moved }) {
       changed(reply);
       return;
     }
-    if (!passing) moved(body.expires_at);
+    if (!passing) moved(body);
     later();
   }
 
@@ -82,5 +85,6 @@ export function stopWatching() {
 }
 
 function isSame(body, question) {
+  if (body.quorum && body.quorum.round !== question.quorum?.round) return false;
   return body.unchanged === true || (body.status === "issued" && body.request_hash === question.request_hash);
 }

@@ -41,7 +41,7 @@ function watched() {
     },
   };
   return watch(QUESTION, {
-    service, isFinal, changed: (given) => changed.push(given), moved: (at) => moved.push(at),
+    service, isFinal, changed: (given) => changed.push(given), moved: ({ expires_at: at }) => moved.push(at),
   });
 }
 

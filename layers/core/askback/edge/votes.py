@@ -20,6 +20,7 @@ def quorum_members(row: LedgerRow | None) -> dict[str, Any]:
             "needed": now.needed,
             "members": now.members,
             "veto": row.quorum.veto,
+            "round": row.votes[-1].round if row.votes else 1,
             "voted": now.approved + now.rejected,
             "approved": None if hidden else now.approved,
             "rejected": None if hidden else now.rejected,

@@ -1,0 +1,39 @@
+// A decision by several people: how many must approve, how far it is, and who voted what.
+
+import { el, foreign } from "./elements.js";
+import { moment, say } from "./text.js";
+import { valueText } from "./value_text.js";
+
+/** Rows of a key of the texts and values as a list. */
+export function pairs(rows) {
+  return el("dl", {}, ...rows.map(([key, ...values]) =>
+    el("div", {}, el("dt", {}, say(key)), ...values.map((value) => el("dd", {}, value)))));
+}
+
+/** How many must approve, and how far the decision is: rows of a label and values; none for an ordinary question. */
+export function votesRows({ quorum, votes = [] }) {
+  if (!quorum) return [];
+  const { needed, members, veto } = quorum;
+  return [
+    ["votes_needed", say("needed_of", { needed, members }), ...(veto ? [say("veto_ends")] : [])],
+    ["so_far", el("span", { id: "so-far" }, soFar(quorum)), ...(votes.length ? [votesList(votes)] : [])],
+  ];
+}
+
+function soFar({ voted, approved, rejected }) {
+  return approved === null ? say("votes_hidden", { voted }) : say("votes_so_far", { approved, rejected });
+}
+
+/** Show on the open page how far the decision is now. */
+export function showProgress(quorum) {
+  const place = document.getElementById("so-far");
+  if (quorum && place) place.textContent = soFar(quorum);
+}
+
+/** The votes, each with its member, decision, time and comment; one of an earlier round is marked. */
+export function votesList(votes) {
+  return el("ul", { class: "votes" }, ...votes.map(({ by, decision, at, comment, counts }) => el("li", {},
+    foreign(by), ": ", el("strong", {}, say(decision)), ", ", moment(at),
+    counts ? null : el("span", { class: "quiet" }, ` (${say("void_vote")})`),
+    comment ? el("div", {}, valueText(comment)) : null)));
+}
