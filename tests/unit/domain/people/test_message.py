@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from askback.domain.pause.answerers import Answerers
+from askback.domain.pause.quorum import Quorum
 from askback.domain.people.brand import Brand, BrandInvalid, brand_colour, brand_line
 from askback.domain.people.message import ASKED_MAX_CHARACTERS, NoticeKind, asked_in
 from askback.domain.people.shown_text import inert_text
@@ -256,3 +257,11 @@ def test_a_link_for_nobody_in_particular_says_that_whoever_has_it_can_answer() -
 
 def test_a_notice_does_not_show_its_link_in_a_log() -> None:
     assert LINK not in repr(a_notice())
+
+
+def test_a_message_says_how_many_must_approve() -> None:
+    row = an_issued_row(answerers=Answerers(approvers=("ada", "bob", "cyd")), quorum=Quorum(needed=2))
+    for text in (a_notice(row=row).text(), a_notice(row=row).html()):
+        assert "Approvals needed" in text
+        assert "2 / 3" in text
+    assert "Approvals" not in a_notice().text()

@@ -14,7 +14,7 @@ from typing import Any
 from unicodedata import bidirectional
 
 from askback.domain.pause import ids
-from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.ledger import LedgerRow, tally
 from askback.domain.people.brand import NO_BRAND, Brand
 from askback.domain.people.message_html import Fact, message_html
 from askback.domain.people.message_texts import MessageTexts
@@ -127,7 +127,13 @@ class Notice:
             (self.texts.run, _fact(self.row.claims.run_id)),
             (self.texts.answer_by, self.deadline),
             (self.texts.answer_as, _fact(self.recipient)),
+            (self.texts.votes_needed, self._votes_needed()),
         )
+
+    def _votes_needed(self) -> str:
+        """How many members must approve, of how many; empty for a question that one answer ends."""
+        now = tally(self.row)
+        return f"{now.needed} / {now.members}" if self.row.quorum else ""
 
     @property
     def caution(self) -> str:

@@ -28,6 +28,7 @@ class MessageTexts:
     run: str
     answer_by: str
     answer_as: str
+    votes_needed: str
     """The labels of the facts."""
     pair: str
     """A {label} and its {value} on one line."""
