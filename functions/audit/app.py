@@ -22,13 +22,16 @@ def records(event: Any) -> Mapping[str, Any]:
 
 async def audit(event: Mapping[str, Any], services: AuditServices, context: Any) -> EventReply:
     """Write the lines of the event's decisions, and name the records whose lines must be written again."""
-    lines = [line for write in services.writes_of(event) if (line := write.line()) is not None]
+    lines = [line for write in services.writes_of(event) for line in write.lines()]
     unwritten, error = await services.log.append(lines)
     if error is not None:
         extra = {"code": error.code, "reason": error.reason or str(error), "lines": len(unwritten)}
         logger.error("decisions were not written; Lambda sends them again", extra=extra)
     return EventReply(
-        body={"batchItemFailures": [{"itemIdentifier": line.place} for line in unwritten]},
+        # A write with two lines is named once.
+        body={
+            "batchItemFailures": [{"itemIdentifier": each} for each in dict.fromkeys(line.place for line in unwritten)]
+        },
         counts=[("DecisionsWritten", len(lines) - len(unwritten)), ("DecisionsUnwritten", len(unwritten))],
     )
 

@@ -22,6 +22,8 @@ _NAMES = {
         "IssuedPause",
         "PauseLinks",
         "PausedTurn",
+        "QuorumState",
+        "RecordedVote",
         "RecipientLink",
         "ResumedPause",
         "ShownQuestion",
@@ -105,7 +107,9 @@ if TYPE_CHECKING:
         IssuedPause as IssuedPause,
         PausedTurn as PausedTurn,
         PauseLinks as PauseLinks,
+        QuorumState as QuorumState,
         RecipientLink as RecipientLink,
+        RecordedVote as RecordedVote,
         ResumedPause as ResumedPause,
         ShownQuestion as ShownQuestion,
     )

@@ -5,9 +5,10 @@ of a value never contains tokens, answers or messages.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
+from askback.domain.errors import NotAnswered
 from askback.domain.pause.assurance import UNKNOWN
 from askback.domain.pause.scope import Scope
 from askback.domain.records.turns import TurnReference
@@ -143,6 +144,46 @@ class ShownQuestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QuorumState:
+    """How far the decision of several people is; `approved` and `rejected` are None while the votes are hidden."""
+
+    needed: int
+    members: int
+    veto: bool
+    round: int
+    voted: int
+    approved: int | None
+    rejected: int | None
+
+    @classmethod
+    def from_reply(cls, quorum: Mapping[str, Any]) -> "QuorumState":
+        """Read the quorum of a reply; raises LookupError if the form is wrong."""
+        return cls(**{each.name: quorum[each.name] for each in fields(cls)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedVote:
+    """One vote: `decision` is `approve` or `reject`. `counts` is false for a vote of an earlier round.
+
+    `by`, `assurance` and `answered_via` are as in `AnswerReceipt`.
+    """
+
+    by: str
+    decision: str
+    assurance: str
+    answered_via: str
+    at: int
+    comment: str | None = field(repr=False)
+    round: int
+    counts: bool
+
+    @classmethod
+    def from_reply(cls, vote: Mapping[str, Any]) -> "RecordedVote":
+        """Read a vote of a reply; raises LookupError, TypeError or ValueError if the form is wrong."""
+        return cls(**{each.name: vote[each.name] for each in fields(cls)} | {"at": epoch_seconds(vote["at"])})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerReceipt:
     """An answer that was accepted.
 
@@ -152,6 +193,9 @@ class AnswerReceipt:
     `personal_link`, `signed_in`, `stepped_up`, or `policy` for a default answer; older answers are `unknown`.
     `by_policy` is true for a default answer: no person decided. `delivery` is `none`, `pending`, `delivered` or
     `undeliverable`.
+
+    A pause with a quorum also has `quorum` and `votes`. `still_open` means that this answer was a vote, and that more
+    votes are needed: nothing may run yet.
     """
 
     jti: str
@@ -164,6 +208,9 @@ class AnswerReceipt:
     replayed: bool
     delivery: str
     response: Any = field(repr=False)
+    still_open: bool = False
+    quorum: QuorumState | None = None
+    votes: tuple[RecordedVote, ...] = ()
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any]) -> "AnswerReceipt":
@@ -214,10 +261,18 @@ class ResumedPause(AnswerReceipt):
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any]) -> "ResumedPause":
-        """Read the reply to a resume or outcome; raises LookupError, TypeError or ValueError if the form is wrong."""
+        """Read the reply to a resume or outcome.
+
+        Raises:
+            NotAnswered: it is the receipt of a vote, and the pause needs more of them.
+            LookupError, TypeError, ValueError: the form is wrong.
+        """
+        receipt = _receipt(reply)
+        if receipt["still_open"]:
+            raise _voted(receipt["quorum"])
         turn, reference = reply["turn"], reply.get("turn_reference")
         return cls(
-            **_receipt(reply),
+            **receipt,
             **_texts(reply, *(name for name in _IDENTITY if name not in _RECEIPT)),
             payload=reply["payload"],
             cross_scope=reply["cross_scope"] is True,
@@ -255,7 +310,19 @@ def _receipt(reply: Mapping[str, Any]) -> dict[str, Any]:
         "by_policy": reply.get("by_policy") is True,
         "replayed": reply["replayed"] is True,
         "response": reply["response"],
+        "still_open": reply.get("status") == "issued",
+        "quorum": QuorumState.from_reply(reply["quorum"]) if "quorum" in reply else None,
+        "votes": tuple(map(RecordedVote.from_reply, reply.get("votes", ()))),
     }
+
+
+def _voted(quorum: QuorumState | None) -> NotAnswered:
+    """Return the error of a vote that leaves its pause open: the run must not continue."""
+    so_far = ""
+    if quorum is not None:
+        given = f"{quorum.voted} voted" if quorum.approved is None else f"{quorum.approved} approved"
+        so_far = f": {quorum.needed} must approve, and {given} so far"
+    return NotAnswered.from_problem({"detail": f"the vote is recorded, and the pause is still open{so_far}"})
 
 
 def _texts(reply: Mapping[str, Any], *names: str) -> dict[str, Any]:

@@ -297,7 +297,10 @@ class QuestionChanged(_FixedText):
 
 
 class NotAnswered(_FixedText):
-    """The pause is still open and has no outcome yet. Ask again later."""
+    """The pause is still open and has no outcome yet. Ask again later.
+
+    The client also raises it for a vote that was recorded and leaves the pause open; the text then says so.
+    """
 
     code = "not-answered"
     status = 409
@@ -565,6 +568,7 @@ REFUSALS: tuple[type[HumanInteractionError], ...] = (
     NotRedrivable,
     InterruptNotOpen,
     AlreadyAnswered,
+    AlreadyVoted,
     PauseExpired,
     PauseRevoked,
     LinkRevoked,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange, VoteWrite
     from askback.domain.pause.listing import ListPlace, PausePage
     from askback.domain.pause.quorum import Counted
-from askback.domain.pause.waiters import Waiter
+    from askback.domain.pause.waiters import Waiter
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from askback.domain.timestamps import rfc3339
 from askback.domain.tokens.scope_binder import Redeemer
 from askback.edge.body import Body, BodyT, ScopeBody, read_body
 from askback.edge.lambda_events import Caller, CallerAuth, RouteRequest
-from askback.edge.votes import member_view, vote_members
+from askback.edge.votes import member_view
 from askback.settings import ClaimNames
 
 BACKEND_TOKENS = frozenset({Audience.RESUME})
@@ -239,7 +239,7 @@ def answer_reply(outcome: ResumeOutcome) -> dict[str, Any]:
     return {
         "jti": outcome.jti,
         "name": outcome.name,
-        "response": outcome.response,
+        "response": outcome.own_response,
         "answered_at": rfc3339(outcome.answered_at),
         "answered_by": outcome.answered_by,
         "answered_via": outcome.answered_via.value if outcome.answered_via else None,
@@ -257,11 +257,12 @@ def resume_reply(outcome: ResumeOutcome) -> dict[str, Any]:
 
     After a vote that leaves its pause open, there is only the receipt: nothing may run yet.
     """
-    receipt = {**answer_reply(outcome), **vote_members(outcome.several)}
+    receipt = answer_reply(outcome)
     if outcome.still_open:
         return receipt
     reply = {
         **receipt,
+        "response": outcome.response,
         "payload": outcome.payload,
         "thread_id": outcome.thread_id,
         "checkpoint_id": outcome.checkpoint_id,

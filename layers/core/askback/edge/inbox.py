@@ -18,7 +18,7 @@ from askback.domain.timestamps import rfc3339
 from askback.edge.body import Body, read_body
 from askback.edge.lambda_events import CallerAuth, RouteRequest
 from askback.edge.operator import operator_of
-from askback.edge.votes import vote_members
+from askback.edge.votes import votes_for_operators
 
 AUDIT_MAX = 1000
 """How many rows one request of the audit looks through, at most and by default."""
@@ -222,7 +222,7 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "revoked_at": rfc3339(revocation.at if revocation else None),
         "revoked_by": revocation.by if revocation else None,
         "erased_at": rfc3339(row.erased.at if row.erased else None),
-        **vote_members(row),
+        **votes_for_operators(row),
     }
 
 

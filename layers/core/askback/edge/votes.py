@@ -3,7 +3,7 @@
 from typing import Any
 
 from askback.domain.json_text import read_json
-from askback.domain.pause.ledger import LedgerRow, PauseStatus, tally
+from askback.domain.pause.ledger import LedgerRow, hides_votes, quorum_said
 from askback.domain.pause.person_names import same_person
 from askback.domain.pause.quorum import standing, votes_said
 from askback.domain.timestamps import rfc3339
@@ -11,52 +11,41 @@ from askback.domain.timestamps import rfc3339
 
 def quorum_members(row: LedgerRow | None) -> dict[str, Any]:
     """Return how far the decision is; of hidden votes, before the end, only how many there are."""
-    if row is None or row.quorum is None:
-        return {}
-    now = tally(row)
-    hidden = _hides_votes(row)
-    return {
-        "quorum": {
-            "needed": now.needed,
-            "members": now.members,
-            "veto": row.quorum.veto,
-            "round": row.votes[-1].round if row.votes else 1,
-            "voted": now.approved + now.rejected,
-            "approved": None if hidden else now.approved,
-            "rejected": None if hidden else now.rejected,
-        }
-    }
+    return {} if row is None or row.quorum is None else {"quorum": quorum_said(row)}
 
 
-def vote_members(row: LedgerRow | None) -> dict[str, Any]:
-    """Return how far the decision is, and every vote with its comment: for the asker and for operators."""
-    if row is None or row.quorum is None:
+def votes_for_operators(row: LedgerRow) -> dict[str, Any]:
+    """Return how far the decision is, and every vote, also hidden ones."""
+    if row.quorum is None:
         return {}
-    votes = [{**vote, "at": rfc3339(vote["at"])} for vote in votes_said(row.votes, row.answerers)]
-    return {**quorum_members(row), "votes": votes}
+    return {"quorum": {**quorum_said(row, to_operators=True), "hidden": row.quorum.hidden}, "votes": _votes(row)}
 
 
 def member_view(row: LedgerRow | None, person: str) -> dict[str, Any]:
     """Return what a member sees: the votes, unless they are hidden, when this person voted, and what is voted on.
 
     `proposal` is the recorded answer of the first yes that counts, without its comment, or null: a yes to other values
-    begins a new round.
+    begins a new round. Of hidden votes it is null in the first round, in which it would show that somebody said yes.
     """
     if row is None or row.quorum is None:
         return {}
     now = standing(row.votes, row.answerers)
     own = next((vote for vote in now if person and same_person(vote.by, person)), None)
     first = next((vote for vote in now if vote.approves), None)
+    if first is None or (hides_votes(row) and first.round == 1):
+        proposal = None
+    else:
+        proposal = _without_comment(read_json(first.response_text or "null"))
     return {
-        **vote_members(row),
-        **({"votes": []} if _hides_votes(row) else {}),
+        **quorum_members(row),
+        "votes": [] if hides_votes(row) else _votes(row),
         "voted_at": None if own is None else rfc3339(own.at),
-        "proposal": None if first is None else _without_comment(read_json(first.response_text)),
+        "proposal": proposal,
     }
 
 
-def _hides_votes(row: LedgerRow) -> bool:
-    return row.quorum is not None and row.quorum.hidden and row.status is PauseStatus.ISSUED
+def _votes(row: LedgerRow) -> list[dict[str, Any]]:
+    return [{**vote, "at": rfc3339(vote["at"])} for vote in votes_said(row.votes, row.answerers)]
 
 
 def _without_comment(response: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from langgraph.types import Command
 
-from askback.domain.errors import InterruptNotOpen, InvalidRequest, PauseExpired, PauseRevoked
+from askback.domain.errors import InterruptNotOpen, InvalidRequest, NotAnswered, PauseExpired, PauseRevoked
 from askback.domain.json_text import Json
 from askback.langgraph.open_interrupts import GraphState, require_saved
 
@@ -34,6 +34,11 @@ class Answered(Protocol):
         """The answer."""
         ...
 
+    @property
+    def still_open(self) -> bool:
+        """Whether this is only a vote, and the pause needs more of them."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Answer:
@@ -54,6 +59,7 @@ def resume_command(state: GraphState, *outcomes: Answered | Mapping[str, Any]) -
         InterruptNotOpen: an outcome belongs to an interrupt that is not open in this graph (409).
         PauseExpired: the pause of an outcome expired without an answer; a timeout is not an answer.
         PauseRevoked: an operator revoked the pause of an outcome.
+        NotAnswered: an outcome is only the receipt of a vote; the pause needs more votes.
         InvalidRequest: there is no outcome, an outcome has no answer, or two outcomes answer the same interrupt.
     """
     thread_id = str(require_saved(state)["thread_id"])
@@ -80,11 +86,15 @@ def thread_config(outcome: Answered | Mapping[str, Any]) -> dict[str, Any]:
 
 def _answer(outcome: Answered | Mapping[str, Any]) -> _Answer:
     if not isinstance(outcome, Mapping):
+        if outcome.still_open:
+            raise NotAnswered
         return _Answer(interrupt_id=outcome.tool_call_id, thread_id=outcome.thread_id, response=outcome.response)
     if outcome.get("outcome") == "expired":
         raise PauseExpired
     if outcome.get("outcome") == "revoked":
         raise PauseRevoked
+    if outcome.get("status") == "issued":
+        raise NotAnswered
     for name in ("tool_call_id", "response"):
         if name not in outcome:
             raise InvalidRequest.of_field(f"outcome.{name}", "must be there")

@@ -74,7 +74,7 @@ class InMemoryLedger:
             row = self.rows.get(claims.jti)
             if row is None:
                 raise UnknownPause
-            changed = (row.votes, row.answerers, row.quorum) != (seen.votes, seen.answerers, seen.quorum)
+            changed = (row.votes, _terms(row)) != (seen.votes, _terms(seen))
             revoked = claims.recipient and claims.recipient in row.revoked_links
             over = row.status is not PauseStatus.ISSUED or row.expires_at <= counted.vote.at
             elsewhere = answer is not None and (row.waiter is not None) != (redeliver_at is not None)
@@ -203,6 +203,11 @@ class InMemoryLedger:
 
 def _moving(row: LedgerRow) -> tuple[PauseStatus, int, int | None, Waiter | None]:
     return row.status, row.expires_at, row.due_at, row.waiter
+
+
+def _terms(row: LedgerRow) -> tuple[object, ...]:
+    """Return what the hash of the terms covers in the table."""
+    return row.answerers, row.quorum, row.default_response_text, row.waiter is None, row.revoked_links
 
 
 def _place(row: LedgerRow) -> ListPlace:

@@ -167,11 +167,11 @@ class DynamoIssuanceLedger:
                 values=only.values | _open_at(counted.vote.at),
             )
         else:
-            in_bucket = self._keep_large(claims, answer)
             refused, after = self._end(
                 claims,
                 answer,
-                in_bucket=in_bucket,
+                # A vote has a limit, and the row has its text already.
+                in_bucket=False,
                 redeliver_at=redeliver_at,
                 waiter=waiter,
                 only=only,

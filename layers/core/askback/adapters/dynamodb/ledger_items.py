@@ -17,7 +17,7 @@ from typing import Any
 
 from askback.adapters.dynamodb.keys import PK, body_key, due_shard, jti_of, ledger_key, scope_order
 from askback.adapters.dynamodb.records import TTL
-from askback.adapters.dynamodb.vote_items import quorum_attributes, read_quorum, read_votes
+from askback.adapters.dynamodb.vote_items import quorum_attributes, read_quorum, read_votes, vote_attributes
 from askback.domain.errors import InvalidRequest, RowUnreadable
 from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.assurance import AnsweredVia, Assurance
@@ -283,6 +283,9 @@ def _damage(row: LedgerRow, item: Attributes) -> str:
         return "who may answer was changed"
     if TERMS in item and bytes(item[TERMS]["B"]) not in (_terms(row, waits=False), _terms(row, waits=bool(row.waiter))):
         return "who may answer, the default answer or the waiter was changed"
+    if row.quorum is not None and TERMS not in item:
+        # Every row with a quorum was written with this hash. Without it, fewer votes could be made enough.
+        return "the hash of what it allows is gone"
     if row.turn_hash and not row.turn_recorded:
         return "whether a turn is recorded was changed"
     return ""
@@ -436,6 +439,8 @@ def renamed_attributes(item: Attributes, row: LedgerRow) -> Attributes:
     attributes = answerers_attributes(row.answerers)
     if row.revoked_links:
         attributes[REVOKED_LINKS] = names(row.revoked_links)
+    if row.votes:
+        attributes |= vote_attributes(row.votes)
     if row.answer is not None:
         attributes[ANSWERED_BY] = {"S": row.answer.answered_by}
     if row.revocation is not None:

@@ -117,6 +117,7 @@ def _names(row: LedgerRow) -> Iterator[str]:
     yield from row.answerers.recipients
     yield from row.revoked_links
     yield row.answerers.requester
+    yield from (vote.by for vote in row.votes)
     if row.answer is not None:
         yield row.answer.answered_by
     yield from (each.by for each in (row.revocation, row.erased, row.renamed) if each is not None)
@@ -136,6 +137,7 @@ def _renamed(row: LedgerRow, name: str, pseudonym: str) -> LedgerRow:
             requester=new(people.requester),
         ),
         revoked_links=tuple(map(new, row.revoked_links)),
+        votes=tuple(replace(vote, by=new(vote.by)) for vote in row.votes),
         answer=None if row.answer is None else replace(row.answer, answered_by=new(row.answer.answered_by)),
         revocation=None if row.revocation is None else replace(row.revocation, by=new(row.revocation.by)),
     )

@@ -1,8 +1,11 @@
 """The quorum and the votes of a pause as attributes of its row; an ordinary row has none of them."""
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from askback.domain.pause.answerers import PEOPLE_MAX
 from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.quorum import Quorum, Vote
 
@@ -26,33 +29,61 @@ def quorum_attributes(quorum: Quorum | None) -> Attributes:
     return {QUORUM: {"M": {"needed": {"N": str(quorum.needed)}, **said}}, VOTE_COUNT: {"N": "0"}}
 
 
-def vote_attributes(votes: tuple[Vote, ...]) -> Attributes:
+def vote_attributes(votes: Sequence[Vote]) -> Attributes:
     """Return the attributes of all votes of a pause."""
     written = [[getattr(vote, name) for name in _NAMES] for vote in votes]
     return {
-        VOTES: {"S": json.dumps(written, ensure_ascii=False, separators=(",", ":"))},
+        VOTES: {"S": json.dumps(written, separators=(",", ":"))},
         VOTE_COUNT: {"N": str(len(votes))},
     }
 
 
+def votes_erased(item: Attributes) -> Attributes:
+    """Return the votes of an item without what people wrote: who voted, how, when and the hashes stay."""
+    if VOTES not in item:
+        return {}
+    return {VOTES: vote_attributes([replace(vote, response_text=None) for vote in _votes(item)])[VOTES]}
+
+
+def have_texts(item: Attributes) -> bool:
+    """Return whether a vote of the item still has what its person wrote."""
+    return VOTES in item and any(vote.response_text is not None for vote in _votes(item))
+
+
 def read_quorum(item: Attributes) -> Quorum | None:
-    """Return the quorum of an item, if it has one."""
+    """Return the quorum of an item, if it has one.
+
+    Raises:
+        ValueError: a number is no quorum, or there are votes without one. One vote would then be taken for the answer.
+        LookupError, TypeError: a part is missing.
+    """
     if QUORUM not in item:
+        if VOTES in item or VOTE_COUNT in item:
+            raise ValueError("there are votes without a quorum")
         return None
     found = item[QUORUM]["M"]
-    return Quorum(
+    quorum = Quorum(
         needed=int(found["needed"]["N"]), veto=bool(found["veto"]["BOOL"]), hidden=bool(found["hidden"]["BOOL"])
     )
+    if not 2 <= quorum.needed <= PEOPLE_MAX:
+        raise ValueError("the number of votes that are needed is wrong")
+    return quorum
 
 
 def read_votes(item: Attributes) -> tuple[Vote, ...]:
-    """Return the votes of an item; raises ValueError if their count is another one."""
-    written = json.loads(item[VOTES]["S"]) if VOTES in item else []
-    votes = tuple(_read_vote(dict(zip(_NAMES, each, strict=True))) for each in written)
+    """Return the votes of an item; raises ValueError if their count is another one, or a vote is neither yes nor no."""
+    votes = _votes(item)
     if len(votes) != int(item.get(VOTE_COUNT, {"N": "0"})["N"]):
         raise ValueError("the votes are not as many as their count")
     return votes
 
 
+def _votes(item: Attributes) -> tuple[Vote, ...]:
+    written = json.loads(item[VOTES]["S"]) if VOTES in item else []
+    return tuple(_read_vote(dict(zip(_NAMES, each, strict=True))) for each in written)
+
+
 def _read_vote(found: dict[str, Any]) -> Vote:
+    if not isinstance(found["approves"], bool):
+        raise ValueError("a vote is neither yes nor no")
     return Vote(**{**found, "via": AnsweredVia(found["via"]), "assurance": Assurance(found["assurance"])})

@@ -105,7 +105,12 @@ class Delivery:
             OutcomeUnreadable: the accepted answer is missing or damaged, so there is nothing to deliver.
         """
         if row.status is PauseStatus.EXPIRED:
-            outcome = expired_text(row.claims, expired_at=row.expires_at, turn_recorded=row.turn_recorded)
+            outcome = expired_text(
+                row.claims,
+                expired_at=row.expires_at,
+                turn_recorded=row.turn_recorded,
+                votes=votes_said(row.votes, row.answerers),
+            )
             return await self._port.fail(waiter, row, outcome)
         if row.revocation is not None:
             outcome = revoked_text(row.claims, row.revocation, turn_recorded=row.turn_recorded)

@@ -16,6 +16,8 @@ from askback.domain.written_numbers import written_text
 
 EXPIRED_ERROR = "Askback.PauseExpired"
 """The error of a waiter whose pause expired without an answer."""
+FAILURE_MAX_CHARACTERS = 32_768
+"""The longest cause that Step Functions takes for a failed task."""
 REVOKED_ERROR = "Askback.PauseRevoked"
 """The error of a waiter whose pause was revoked."""
 
@@ -44,11 +46,19 @@ def outcome_text(
     )
 
 
-def expired_text(claims: PauseClaims, *, expired_at: int, turn_recorded: bool) -> str:
-    """Return the outcome of an expired pause as ASCII JSON."""
-    return canonical_text(
-        {**_identity(claims, turn_recorded=turn_recorded), "outcome": "expired", "expired_at": expired_at}
-    )
+def expired_text(
+    claims: PauseClaims, *, expired_at: int, turn_recorded: bool, votes: Sequence[Mapping[str, Any]] = ()
+) -> str:
+    """Return the outcome of an expired pause as ASCII JSON; with the votes that were given until then.
+
+    Votes that are too long for a failure lose their comments, or are left out. The operator's view has them all.
+    """
+    expired = {**_identity(claims, turn_recorded=turn_recorded), "outcome": "expired", "expired_at": expired_at}
+    for given in (list(votes), [{**vote, "comment": None} for vote in votes]):
+        text = canonical_text({**expired, "votes": given} if given else expired)
+        if len(text) <= FAILURE_MAX_CHARACTERS:
+            return text
+    return canonical_text(expired)
 
 
 def revoked_text(claims: PauseClaims, revocation: Revocation, *, turn_recorded: bool) -> str:

@@ -20,9 +20,15 @@ class DefaultAnswer:
 
 
 def default_response_text(
-    policy: DefaultAnswer | None, *, registration: InteractionRegistration, request: BaseModel
+    policy: DefaultAnswer | None,
+    *,
+    registration: InteractionRegistration,
+    request: BaseModel,
+    needs_votes: bool = False,
 ) -> str | None:
     """Return the default answer's text, validated like any answer; None for the policy `fail`.
+
+    In a pause that `needs_votes` it never approves, whatever the registration allows: the end of the time is no vote.
 
     Raises:
         InvalidRequest: the answer is not valid, or it approves; the fields of the errors begin with
@@ -40,7 +46,7 @@ def default_response_text(
         raise InvalidRequest(
             "the default answer does not fit the question", errors=errors, more_errors=error.more_errors
         ) from None
-    if registration.approves(response) and not registration.allow_default_approval:
+    if registration.approves(response) and (needs_votes or not registration.allow_default_approval):
         raise InvalidRequest.of_field("on_expiry.response", "must not approve: only a person can approve")
     text = canonical_text(response)
     if len(text) > DEFAULT_RESPONSE_MAX_BYTES:

@@ -21,6 +21,7 @@ from askback.domain.limits import (
 from askback.domain.mint.about import recorded_with
 from askback.domain.mint.command import MintCommand, checked_scope, remind_at, turn_of
 from askback.domain.mint.quota import Quota
+from askback.domain.mint.votable import require_votable
 from askback.domain.overlap import Overlap, in_the_event_loop
 from askback.domain.pause import ids
 from askback.domain.pause.answerers import Answerers
@@ -139,12 +140,16 @@ class PauseMint:
         require_payload_key_inputs(command.name, tool_call_id=command.tool_call_id)
         scope = checked_scope(command)
         answerers = self._checked_answerers(command, registration)
-        if command.quorum is not None and not registration.says_yes_and_no:
-            raise InvalidRequest.of_field("quorum", "needs an interaction that says which answers approve")
         place = await self._place(command, scope)
         new = registration.read_new_payload(command.payload, place)
+        require_votable(command.quorum, registration, new.shown)
         request = recorded_with(command.about, new, registration.presentation)
-        default_text = default_response_text(command.on_expiry, registration=registration, request=new.request)
+        default_text = default_response_text(
+            command.on_expiry,
+            registration=registration,
+            request=new.request,
+            needs_votes=command.quorum is not None,
+        )
         claims = self._claims(command, scope, place, request)
         turn = turn_of(command, claims)
         # Signed before the first write: a deployment without a usable key must not leave records. The row has the id of

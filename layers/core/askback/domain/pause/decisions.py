@@ -6,11 +6,13 @@ answer, a turn, a token or the address of a waiter.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from askback.domain.errors import HumanInteractionError
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.domain.pause.quorum import Vote, counted
 from askback.domain.timestamps import rfc3339
 
 TEXT_MAX_CHARACTERS = 1024
@@ -41,6 +43,9 @@ COLUMNS = (
     "answer_hash",
     "turn_hash",
     "key_id",
+    "voted_by",
+    "vote",
+    "round",
 )
 """The members of every line, in order; one that a line has no value for is null."""
 
@@ -50,6 +55,8 @@ class Decision(StrEnum):
 
     ISSUED = "issued"
     """The question was asked."""
+    VOTED = "voted"
+    """One of several people said yes or no; the write of the last vote is also `answered`."""
     ANSWERED = "answered"
     EXPIRED = "expired"
     REVOKED = "revoked"
@@ -110,13 +117,30 @@ class RowWrite:
             return Decision.CHANGED
         return _first(self.after) if self.before is None else _next(self.before, self.after)
 
-    def line(self) -> "AuditLine | None":
-        """Return the audit line of the decision, if there was one."""
+    def lines(self) -> "list[AuditLine]":
+        """Return the audit lines of the write: that of its decision, if there was one, after that of its vote."""
         decision = self.decision
         if decision is None:
-            return None
+            return []
         row = next((each for each in (self.after, self.before) if isinstance(each, LedgerRow)), None)
+        if decision is Decision.VOTED and isinstance(self.after, LedgerRow):
+            return [self._line_of_vote(self.after)]
         at = self.written_at if row is None else _time_of(decision, row) or self.written_at
+        line = self._line(decision, row, at=at)
+        answer = row.answer if row is not None and decision is Decision.ANSWERED else None
+        if row is not None and answer is not None and row.votes and row.votes[-1].attempt_id == answer.attempt_id:
+            return [self._line_of_vote(row), line]
+        return [line]
+
+    def _line_of_vote(self, row: LedgerRow) -> "AuditLine":
+        """Return the line of the last vote; without the answer that the same write may have recorded."""
+        vote = row.votes[-1]
+        line = self._line(Decision.VOTED, replace(row, answer=None), at=vote.at)
+        # One write can have two lines, and a reader drops a second line with the same id.
+        said = {"id": f"{self.id}-vote", **_facts_of_vote(vote)}
+        return replace(line, id=said["id"], fields=line.fields | said)
+
+    def _line(self, decision: Decision, row: LedgerRow | None, *, at: int) -> "AuditLine":
         fields = dict.fromkeys(COLUMNS) | {
             "id": self.id,
             "decision": decision.value,
@@ -177,6 +201,8 @@ def _next(before: LedgerRow, after: LedgerRow) -> Decision | None:
         decision = Decision.UNDELIVERABLE if after.given_up else Decision.REDRIVEN
     elif after.revoked_links[: len(before.revoked_links)] == before.revoked_links != after.revoked_links:
         decision = Decision.LINK_REVOKED
+    elif len(after.votes) > len(before.votes):
+        decision = Decision.VOTED
     return decision if _stays(before, after, decision) else Decision.CHANGED
 
 
@@ -186,12 +212,48 @@ def _stays(before: LedgerRow, after: LedgerRow, decision: Decision | None) -> bo
         after.claims == before.claims
         and after.minter == before.minter
         and after.answerers == before.answerers
+        and after.quorum == before.quorum
+        and _votes_stay(before, after)
         and after.default_response_text == before.default_response_text
         and (decision is Decision.LINK_REVOKED or after.revoked_links == before.revoked_links)
         and before.turn_hash in ("", after.turn_hash)
         and (decision is Decision.ANSWERED or after.answer == before.answer)
         and (decision is Decision.REVOKED or after.revocation == before.revocation)
     )
+
+
+def _votes_stay(before: LedgerRow, after: LedgerRow) -> bool:
+    """Return whether the votes are those of before, or one more that was counted as askback counts it.
+
+    Then an answer that is not the default answer stands only beside the vote that completed the quorum.
+    """
+    answered = after.answer if before.answer is None else None
+    if before.quorum is None or after.votes == before.votes:
+        return after.votes == before.votes and (before.quorum is None or answered is None or answered.by_policy)
+    if before.status is not PauseStatus.ISSUED or len(after.votes) != len(before.votes) + 1:
+        return False
+    try:
+        now = counted(before.quorum, before.answerers, before.votes, after.votes[-1])
+    except HumanInteractionError:
+        return False
+    ended = now.approved is not None
+    written_by = None if answered is None else answered.attempt_id
+    return (
+        now.votes == after.votes
+        and written_by == (now.vote.attempt_id if ended else None)
+        and (after.status is before.status) is not ended
+    )
+
+
+def _facts_of_vote(vote: Vote) -> dict[str, Any]:
+    return {
+        "voted_by": vote.by,
+        "vote": "approve" if vote.approves else "reject",
+        "round": vote.round,
+        "assurance": vote.assurance.value,
+        "answered_via": vote.via.value,
+        "answer_hash": vote.response_hash,
+    }
 
 
 def _time_of(decision: Decision, row: LedgerRow) -> int | None:

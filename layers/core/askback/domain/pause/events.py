@@ -3,11 +3,11 @@
 They never contain a token, an address, an answer or a payload.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from askback.domain.pause.ledger import LedgerRow, tally
+from askback.domain.pause.ledger import LedgerRow, quorum_said
 
 EVENT_VERSION = 1
 
@@ -38,9 +38,9 @@ class PauseEvent:
         """Return the event's detail; times are epoch seconds, `answered_at` is None without an answer."""
         claims, answer = self.row.claims, self.row.answer
         # Only an event of a pause with a quorum has them; names of people are in no event.
-        votes = {"votes": asdict(tally(self.row))} if self.row.quorum else {}
+        quorum = {"quorum": quorum_said(self.row)} if self.row.quorum else {}
         return {
-            **votes,
+            **quorum,
             "version": EVENT_VERSION,
             "jti": claims.jti,
             "name": claims.name,

@@ -12,6 +12,7 @@ was accepted. `due_at` is the time of the next action on the row; a row without 
 import hmac
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from askback.domain.errors import (
     AlreadyAnswered,
@@ -26,7 +27,7 @@ from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
 from askback.domain.pause.assurance import UNKNOWN, AnsweredVia, Assurance
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.person_names import same_person
-from askback.domain.pause.quorum import Quorum, Tally, Vote, tally_of
+from askback.domain.pause.quorum import Quorum, Vote, tally_of
 from askback.domain.pause.waiters import Waiter
 
 
@@ -232,9 +233,29 @@ class LedgerRow:
         return replace(self, status=status, due_at=at, attempts=0, given_up=False)
 
 
-def tally(row: LedgerRow) -> Tally:
-    """Return how far the decision of a row is; of a row without a quorum, one yes is needed."""
-    return tally_of(row.quorum or Quorum(needed=1), row.answerers, row.votes)
+def hides_votes(row: LedgerRow) -> bool:
+    """Return whether only the number of the votes may be shown: they are hidden, and the pause is open."""
+    return row.quorum is not None and row.quorum.hidden and row.status is PauseStatus.ISSUED
+
+
+def quorum_said(row: LedgerRow, *, to_operators: bool = False) -> dict[str, Any]:
+    """Return how far the decision of a row is, without names; empty for a row without a quorum.
+
+    Of hidden votes, before the end, there is only the number; operators see all of it.
+    """
+    if row.quorum is None:
+        return {}
+    now = tally_of(row.quorum, row.answerers, row.votes)
+    hidden = hides_votes(row) and not to_operators
+    return {
+        "needed": now.needed,
+        "members": now.members,
+        "veto": row.quorum.veto,
+        "round": row.votes[-1].round if row.votes else 1,
+        "voted": now.approved + now.rejected,
+        "approved": None if hidden else now.approved,
+        "rejected": None if hidden else now.rejected,
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,7 +315,8 @@ def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) ->
     """Return the receipt, or raise the reason, of a claim that the store refused; `existing` is the row in the store.
 
     If the row has the attempt id of this claim, the client library repeated a write whose reply was lost: the claim
-    succeeded. The same answer by the same answerer gets the original receipt again. Every other claim is refused.
+    succeeded. The same answer by the same answerer gets the original receipt again. So does the same vote of a pause
+    that votes have ended. Every other claim is refused.
 
     Raises:
         UnknownPause, AlreadyAnswered, PauseRevoked, PauseExpired: the final state of the pause.
@@ -311,8 +333,24 @@ def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) ->
             return Receipt(answer=original, replayed=False, row=existing)
         if same_answer and same_person(original.answered_by, attempt.answered_by):
             return Receipt(answer=original, replayed=True, row=existing)
+        for vote in () if original.by_policy else existing.votes:
+            if same_person(vote.by, attempt.answered_by) and vote.response_hash == attempt.response_hash:
+                replayed = vote.attempt_id != attempt.attempt_id
+                return Receipt(answer=vote_as_answer(vote, attempt), replayed=replayed, row=existing)
         raise AlreadyAnswered(answered_at=existing.answer.answered_at)
     if existing.status is PauseStatus.REVOKED:
         raise PauseRevoked
     # A row that is still `issued` refuses only after the expiry in the row; the expiry in the token does not count.
     raise PauseExpired(expired_at=existing.expires_at)
+
+
+def vote_as_answer(vote: Vote, attempt: AcceptedAnswer) -> AcceptedAnswer:
+    """Return a recorded vote as the answer in a receipt; `attempt` is the same vote as it came again."""
+    return replace(
+        attempt,
+        answered_by=vote.by,
+        answered_at=vote.at,
+        attempt_id=vote.attempt_id,
+        answered_via=vote.via,
+        assurance=vote.assurance,
+    )

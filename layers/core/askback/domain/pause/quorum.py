@@ -4,22 +4,30 @@ A vote is one answer of one member of the roster, that is of an approver. It say
 if they let the same thing run: a yes with other edits begins a new round, in which the votes before it count no more,
 and their members can vote again. The vote that completes the quorum is the claim of the pause. So is a veto, and the no
 after which the quorum cannot be reached any more. The end of the time is never a vote.
+
+A yes ends a pause only as approved, and a no only as rejected: the last vote is also the recorded answer.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from askback.domain.errors import AlreadyVoted, AnswerInvalid, FieldError, InvalidRequest
-from askback.domain.json_text import read_json
+from askback.domain.errors import AlreadyVoted, AnswererNotAllowed, AnswerInvalid, FieldError, InvalidRequest
+from askback.domain.json_text import canonical_text, read_json
 from askback.domain.pause.answerers import PEOPLE_MAX, Answerers
 from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.person_names import is_among, same_person
 
 ROUNDS_MAX = 10
 """The most rounds of one pause. In each, the values to vote on are others."""
-VOTE_MAX_BYTES = 8 * 1024
-"""The limit of one vote: all votes of a pause are in its row, which DynamoDB limits to 400 KB."""
+VOTE_MAX_BYTES = 6 * 1024
+"""The limit of the answer in one vote, as a JSON text in the JSON text of all votes."""
+VOTES_MAX_BYTES = 200 * 1024
+"""The limit of all votes of a pause: they are in its row, which DynamoDB limits to 400 KB, and in its outcome."""
+_VOTE_FRAME_BYTES = 350
+"""What a vote has besides its answer and the name of its person: hashes, times and ids."""
+_NAME_BYTES = 250
+"""The room that is kept for the name of a person who has not voted yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,13 +54,14 @@ class Vote:
     """One recorded vote.
 
     `runs` is the hash of what a yes lets run; two yeses count together if it is the same. `round` is the number of the
-    round, from 1. `at` is in epoch seconds. The other fields are those of an accepted answer.
+    round, from 1. `at` is in epoch seconds. The other fields are those of an accepted answer; `response_text` is None
+    after the content of the pause was erased.
     """
 
     by: str
     approves: bool
     runs: str
-    response_text: str
+    response_text: str | None
     response_hash: str
     at: int
     attempt_id: str
@@ -60,24 +69,30 @@ class Vote:
     assurance: Assurance
     round: int = 1
 
+    @property
+    def size(self) -> int:
+        """How many bytes the vote takes of `VOTES_MAX_BYTES`."""
+        return _VOTE_FRAME_BYTES + escaped_size(self.by) + escaped_size(self.response_text or "")
+
+
+def escaped_size(text: str) -> int:
+    """Return the size of a text inside a JSON text."""
+    return len(canonical_text(text)) - 2
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
     """The votes with a new one in them, and what it did.
 
-    `approved` is None while the pause stays open. `replayed` is True if the vote was there before.
+    `approved` is None while the pause stays open. `replayed` is True if the vote was there before. `weakest` says how
+    well the least known member is known whose vote counts with this one.
     """
 
     votes: tuple[Vote, ...]
     vote: Vote
-    approved: bool | None
+    weakest: Assurance
+    approved: bool | None = None
     replayed: bool = False
-
-    @property
-    def weakest(self) -> Assurance:
-        """How well the least known of the members is known whose votes decided."""
-        deciding = [each for each in of_round(self.votes) if each.approves is self.approved]
-        return min((each.assurance for each in deciding), key=list(Assurance).index, default=self.vote.assurance)
 
 
 def members(answerers: Answerers) -> tuple[str, ...]:
@@ -138,7 +153,7 @@ def votes_said(votes: Sequence[Vote], answerers: Answerers) -> list[dict[str, An
 
 
 def _comment(vote: Vote) -> str | None:
-    response = read_json(vote.response_text)
+    response = read_json(vote.response_text or "null")
     comment = response.get("comment") if isinstance(response, dict) else None
     return comment if isinstance(comment, str) else None
 
@@ -146,28 +161,61 @@ def _comment(vote: Vote) -> str | None:
 def counted(quorum: Quorum, answerers: Answerers, votes: tuple[Vote, ...], vote: Vote) -> Counted:
     """Return the votes with this one, and whether it ends the pause.
 
+    The same vote again is not counted again. A yes that comes again after another round has begun does not begin one
+    more round: it may be a request of before whose reply was lost.
+
     Raises:
+        AnswererNotAllowed: the person is not in the roster.
         AlreadyVoted: the member has given another vote in this round.
         AnswerInvalid: it would begin one round too many.
     """
+    roster = members(answerers)
+    if not is_among(vote.by, roster):
+        raise AnswererNotAllowed("only the approvers of this question may answer it")
     now = standing(votes, answerers)
-    earlier = next((each for each in now if same_person(each.by, vote.by)), None)
-    if earlier is not None:
-        if earlier.response_hash != vote.response_hash:
-            raise AlreadyVoted(voted_at=earlier.at)
-        return Counted(votes=votes, vote=earlier, approved=None, replayed=earlier.attempt_id != vote.attempt_id)
+    if given := _given(votes, now, vote):
+        return Counted(votes=votes, vote=given, weakest=given.assurance, replayed=given.attempt_id != vote.attempt_id)
     number = votes[-1].round if votes else 1
     if vote.approves and any(each.approves and each.runs != vote.runs for each in now):
+        _require_room(votes, rounds=number, people=len(roster))
         number, now = number + 1, ()
-    if number > ROUNDS_MAX:
+    new = replace(vote, round=number)
+    alike = [*(each for each in now if each.approves is new.approves), new]
+    return Counted(
+        votes=(*votes, new),
+        vote=new,
+        weakest=min((each.assurance for each in alike), key=list(Assurance).index),
+        approved=new.approves if _ends(quorum, len(roster), alike, new) else None,
+    )
+
+
+def _given(votes: tuple[Vote, ...], now: tuple[Vote, ...], vote: Vote) -> Vote | None:
+    """Return the earlier vote of this person that this one repeats; raises AlreadyVoted if it says something else."""
+    for each in votes:
+        if each.attempt_id == vote.attempt_id:
+            # The reply of the write was lost, and other votes may have followed.
+            return each
+    own = [each for each in votes if same_person(each.by, vote.by)]
+    for each in own:
+        if each in now:
+            if each.response_hash != vote.response_hash:
+                raise AlreadyVoted(voted_at=each.at)
+            return each
+    again = next((each for each in reversed(own) if each.response_hash == vote.response_hash), None)
+    begins = vote.approves and any(each.approves and each.runs != vote.runs for each in now)
+    return again if begins else None
+
+
+def _ends(quorum: Quorum, people: int, alike: Sequence[Vote], vote: Vote) -> bool:
+    """Return whether a vote ends the pause; `alike` are the votes that count and say what it says, with itself."""
+    if vote.approves:
+        return len(alike) >= quorum.needed
+    return quorum.veto or people - len(alike) < quorum.needed
+
+
+def _require_room(votes: tuple[Vote, ...], *, rounds: int, people: int) -> None:
+    """Refuse one more round unless every member can vote in it: a round must never end for want of room."""
+    full = people * (VOTE_MAX_BYTES + _VOTE_FRAME_BYTES + _NAME_BYTES)
+    if rounds >= ROUNDS_MAX or sum(vote.size for vote in votes) + full > VOTES_MAX_BYTES:
         text = "other values were voted on too often; vote on the present ones"
         raise AnswerInvalid(text, errors=(FieldError("response", text),))
-    new = replace(vote, round=number)
-    yeses = sum(each.approves for each in (*now, new))
-    noes = len(now) + 1 - yeses
-    approved = None
-    if yeses >= quorum.needed:
-        approved = True
-    elif noes and (quorum.veto or len(members(answerers)) - noes < quorum.needed):
-        approved = False
-    return Counted(votes=(*votes, new), vote=new, approved=approved)

@@ -38,8 +38,8 @@ from askback.domain.pause.audit import CrossScopeRedemption
 from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
-from askback.domain.pause.person_names import same_person
-from askback.domain.pause.quorum import VOTE_MAX_BYTES, Vote, votes_said
+from askback.domain.pause.person_names import is_among
+from askback.domain.pause.quorum import VOTE_MAX_BYTES, Vote, escaped_size, votes_said
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import AuditTrail, PausedState, PausedStateReader
@@ -153,15 +153,15 @@ class ResumeService:
         return state
 
     async def _require_answered_by(self, claims: AuthenticClaims, answered_by: str) -> None:
-        """After the expiry, admit only the person whose answer was accepted: the reply to it may have been lost.
+        """After the expiry, admit only people whose answer or vote was accepted: the reply to it may have been lost.
 
         Raises:
-            PauseExpired: the pause has no answer of this person.
+            PauseExpired: the pause has no answer and no vote of this person.
         """
         row = (await self._read(claims)).row
         if row is None or row.answer is None or row.answer.by_policy:
             raise PauseExpired(expired_at=claims.exp)
-        if not same_person(row.answer.answered_by, answered_by):
+        if not is_among(answered_by, (row.answer.answered_by, *(vote.by for vote in row.votes))):
             raise PauseExpired(expired_at=claims.exp)
 
     async def _require_delivery_possible(
@@ -203,17 +203,19 @@ class ResumeService:
 
         A replay delivers only if the row is due again, because the first delivery may still be running.
         """
-        if receipt.row.quorum is not None:
+        new, row = not receipt.replayed, receipt.row
+        if row.quorum is not None:
             # The receipt has the vote of one person. The row has the answer, once a vote has ended the pause.
-            row = receipt.row
             if row.status is PauseStatus.ISSUED:
-                if not receipt.replayed:
+                if new:
                     await self._delivery.announce(PauseEventType.VOTED, row, at=command.at)
                 return Attempt(row=row)
+            # After a lost reply, another vote may have ended the pause: only its request announces and delivers that.
+            new = new and row.answer is not None and row.answer.attempt_id == receipt.answer.attempt_id
         else:
             # The receipt has the text, so a large answer is not read from the bucket again.
-            row = replace(receipt.row, answer=receipt.answer)
-        if not receipt.replayed:
+            row = replace(row, answer=receipt.answer)
+        if new:
             await self._delivery.announce(PauseEventType.ANSWERED, row, at=command.at)
             return await self._delivery.first_attempt(row, at=command.at)
         if row.status is PauseStatus.ANSWERED and row.due_at is not None and row.due_at <= command.at:
@@ -339,7 +341,7 @@ def _vote(
     registration: InteractionRegistration, answer: AcceptedAnswer, response: Json, command: ResumeCommand
 ) -> Vote:
     text = answer.response_text or ""
-    if len(text.encode()) > VOTE_MAX_BYTES:
+    if escaped_size(text) > VOTE_MAX_BYTES:
         wrong = FieldError("response", f"must be at most {VOTE_MAX_BYTES} bytes in a pause with several votes")
         raise AnswerInvalid("the answer is too large for a vote", errors=(wrong,))
     approves = registration.approves(response)

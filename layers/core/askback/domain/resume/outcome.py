@@ -7,7 +7,7 @@ from typing import Any
 
 from askback.domain.errors import HumanInteractionError
 from askback.domain.interactions.registry import Presentation
-from askback.domain.json_text import Json
+from askback.domain.json_text import Json, read_json
 from askback.domain.pause.answerers import LINK_HOLDER, NO_RESTRICTION
 from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.claims import Audience, PauseClaims
@@ -90,6 +90,8 @@ class ResumeOutcome:
     failure: HumanInteractionError | None = None
     several: LedgerRow | None = None
     """The row of a pause with a quorum, for its votes; None for every other pause."""
+    own_response: Json = None
+    """What this request said. `response` is what the run continues with: a vote can differ from what was decided."""
 
     @property
     def still_open(self) -> bool:
@@ -178,7 +180,8 @@ def resume_outcome(
         thread_id=claims.thread_id,
         checkpoint_id=claims.checkpoint_id,
         payload=payload,
-        response=response,
+        response=_decided(receipt.row, response),
+        own_response=response,
         run_id=claims.run_id,
         session_id=claims.session_id,
         tool_call_id=claims.tool_call_id,
@@ -199,6 +202,14 @@ def resume_outcome(
         failure=failure,
         several=receipt.row if receipt.row.quorum else None,
     )
+
+
+def _decided(row: LedgerRow, response: Json) -> Json:
+    """Return the answer of the vote that ended the pause, if votes did; otherwise the response itself."""
+    if row.answer is None:
+        return response
+    texts = [vote.response_text for vote in row.votes if vote.attempt_id == row.answer.attempt_id]
+    return read_json(texts[0], digits=True) if texts and texts[0] is not None else response
 
 
 def _delivery_state(row: LedgerRow) -> DeliveryState:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from askback.domain.errors import PauseExpired, RowUnreadable, StoreUnavailable, TokenRejected, UnknownPause
 from askback.domain.limits import TOKEN_MAX_BYTES
+from askback.domain.pause.answerers import PEOPLE_MAX
 from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims, PauseClaims
 from askback.domain.pause.ledger import (
     FIRST_REDELIVERY_SECONDS,
@@ -17,17 +18,17 @@ from askback.domain.pause.ledger import (
     PauseStatus,
     Receipt,
     settle_refused_claim,
+    vote_as_answer,
 )
-from askback.domain.pause.person_names import same_person
-from askback.domain.pause.quorum import Vote, counted
+from askback.domain.pause.quorum import ROUNDS_MAX, Vote, counted
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import IssuanceLedger, TokenCodec
 from askback.domain.tokens.answer_token import AnswerTokenClaims
 from askback.domain.tokens.scope_binder import Redeemer, ScopeBinder
 
-VOTE_TRIES = 100
-"""How often a vote is counted anew because another one came first: more than a pause can have votes."""
+VOTE_TRIES = PEOPLE_MAX * ROUNDS_MAX + 50
+"""How often a vote is counted anew because another write came first: more often than a pause can have votes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -177,7 +178,7 @@ class PauseTokenService:
         """
         for _ in range(VOTE_TRIES):
             if row.status is not PauseStatus.ISSUED:
-                return _settled_vote(row, vote, answer)
+                return settle_refused_claim(row, answer)
             row.require_open(at=answer.answered_at)
             row.require_link(claims)
             row.answerers.require(vote.by, vote.assurance)
@@ -185,8 +186,10 @@ class PauseTokenService:
                 raise RowUnreadable(reason="the quorum of the pause is gone")
             counts = counted(row.quorum, row.answerers, row.votes, vote)
             if counts.vote in row.votes:
-                return Receipt(answer=_as_answer(counts.vote, answer), replayed=counts.replayed, row=row)
+                return Receipt(answer=vote_as_answer(counts.vote, answer), replayed=counts.replayed, row=row)
             ends = counts.approved is not None
+            if ends and (row.waiter is None) != (waiter is None):
+                raise _waiter_changed()
             written = await self._ledger.vote(
                 row,
                 claims,
@@ -199,7 +202,7 @@ class PauseTokenService:
                 accepted = replace(written.row.answer or answer, response_text=answer.response_text)
                 return Receipt(answer=accepted, replayed=False, row=written.row)
             if ends and written.row.waiter != waiter:
-                raise StoreUnavailable(reason="the waiter of the pause changed between the read and the vote")
+                raise _waiter_changed()
             row = written.row
         raise StoreUnavailable(reason="other votes changed the pause at every try")
 
@@ -221,20 +224,5 @@ class PauseTokenService:
         return receipt
 
 
-def _settled_vote(row: LedgerRow, vote: Vote, answer: AcceptedAnswer) -> Receipt:
-    """Return the receipt of a vote that stands in a pause that has ended; raises how it ended for every other one."""
-    for each in row.votes:
-        if same_person(each.by, vote.by) and each.response_hash == vote.response_hash:
-            return Receipt(answer=_as_answer(each, answer), replayed=each.attempt_id != vote.attempt_id, row=row)
-    return settle_refused_claim(row, answer)
-
-
-def _as_answer(vote: Vote, answer: AcceptedAnswer) -> AcceptedAnswer:
-    return replace(
-        answer,
-        answered_by=vote.by,
-        answered_at=vote.at,
-        attempt_id=vote.attempt_id,
-        answered_via=vote.via,
-        assurance=vote.assurance,
-    )
+def _waiter_changed() -> StoreUnavailable:
+    return StoreUnavailable(reason="the waiter of the pause changed between the read and the vote")

@@ -1,0 +1,30 @@
+"""Whether several people can vote on a new question."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from askback.domain.errors import InvalidRequest
+from askback.domain.interactions.registry import InteractionRegistration, Presentation
+from askback.domain.json_text import canonical_text
+from askback.domain.pause.quorum import VOTE_MAX_BYTES, Quorum, escaped_size
+
+_COMMENT_BYTES = 2 * 1024
+"""The room of a vote that is kept for its comment."""
+
+
+def require_votable(quorum: Quorum | None, registration: InteractionRegistration, payload: Mapping[str, Any]) -> None:
+    """Require that people can vote on the question of a pause with a quorum.
+
+    Every yes repeats the arguments of its action. If these were too large for a vote, only a no could be given.
+
+    Raises:
+        InvalidRequest: with the wrong field.
+    """
+    if quorum is None:
+        return
+    if not registration.says_yes_and_no:
+        raise InvalidRequest.of_field("quorum", "needs an interaction that says which answers approve")
+    if registration.presentation is Presentation.APPROVAL:
+        room = VOTE_MAX_BYTES - _COMMENT_BYTES
+        if escaped_size(canonical_text(payload["action"]["arguments"])) > room:
+            raise InvalidRequest.of_field("payload.action.arguments", f"must be at most {room} bytes with a quorum")
