@@ -6,39 +6,10 @@ import pytest
 
 from tests.support.function_deployment import Handlers
 from tests.support.problems import require_problem
-from tests.support.request_bodies import SCOPE, a_mint
+from tests.support.request_bodies import SCOPE, a_question
+from tests.support.several import NO, YES, Several
 
-FIVE = ["ada", "bob", "cyd", "dan", "eve"]
-ACTION = {
-    "title": "Pay?",
-    "action": {"name": "pay", "arguments": {"amount": 10, "to": "Lovelace"}},
-    "editable": {"amount": {"type": "integer", "title": "Amount"}},
-}
-YES: dict[str, Any] = {"decision": "approve"}
-NO: dict[str, Any] = {"decision": "reject"}
-
-
-class Several:
-    """A pause with a quorum, and its members."""
-
-    def __init__(self, handlers: Handlers, quorum: dict[str, Any], **over: Any) -> None:
-        fields = {"name": "approval", "payload": ACTION, "approvers": FIVE, "recipients": FIVE, "quorum": quorum}
-        self.handlers = handlers
-        self.reply = handlers.post("/pauses", a_mint(**{**fields, **over}))
-        self.minted = self.reply.document
-
-    def link(self, person: str) -> str:
-        tokens = {each["recipient"]: each["answer_token"] for each in self.minted["recipients"]}
-        return str(tokens[person])
-
-    def vote(self, person: str, response: dict[str, Any] = YES) -> Any:
-        return self.handlers.post("/answers", {"answer_token": self.link(person), "response": response})
-
-    def question(self, person: str) -> dict[str, Any]:
-        return self.handlers.post("/questions", {"answer_token": self.link(person)}).document
-
-    def outcome(self) -> Any:
-        return self.handlers.post("/outcomes", {"pause_token": self.minted["pause_token"], "scope": SCOPE})
+A_LARGE_ACTION = {"title": "Pay?", "action": {"name": "pay", "arguments": {"to": "x" * 5000}}}
 
 
 def test_the_vote_that_completes_the_quorum_is_the_answer(handlers: Handlers) -> None:
@@ -129,7 +100,9 @@ def test_hidden_votes_are_seen_at_the_end(handlers: Handlers) -> None:
             },
             "quorum.needed",
         ),
-        ({"name": "form", "payload": {"title": "T", "schema": {"type": "object", "properties": {}}}}, "quorum"),
+        ({"name": "ask_user", "payload": {"questions": [a_question()]}}, "quorum"),
+        ({"payload": A_LARGE_ACTION}, "payload.action.arguments"),
+        ({"on_expiry": {"policy": "default", "response": YES}}, "on_expiry.response"),
     ],
 )  # fmt: skip
 def test_a_quorum_that_cannot_be_reached_is_refused(handlers: Handlers, over: dict[str, Any], field: str) -> None:

@@ -17,7 +17,7 @@ TWO_OF_FIVE = Quorum(needed=2)
 
 def a_vote(by: str, approves: bool = True, runs: str = "10", **over: Any) -> Vote:
     """Return a vote before it is counted; a yes lets `runs` run."""
-    text = '{"arguments":"%s","comment":"so says %s"}' % (runs, by) if approves else '{"comment":"no"}'
+    text = f'{{"arguments":"{runs}","comment":"so says {by}"}}' if approves else '{"comment":"no"}'
     return Vote(
         **{
             "by": by,
