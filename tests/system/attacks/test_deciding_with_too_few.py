@@ -89,7 +89,7 @@ DAMAGE: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.cannot("be answered by one vote")
+@pytest.mark.cannot("let one vote decide")
 @pytest.mark.parametrize("what", DAMAGE)
 def test_a_row_that_lost_its_quorum_never_opens(deployment: Deployment, handlers: Handlers, what: str) -> None:
     several = Several(handlers, {"needed": 3})

@@ -39,14 +39,14 @@ class Story:
         """Mint until there is a pause; the agent sends the very same request again."""
         self.minted = self._until_done("mint", self.request)
 
-    def answer(self, response: Any) -> None:
+    def answer(self, response: Any, *, by: str = "ada") -> None:
         """Answer until it is accepted; the person presses the button again."""
         body = {
             "action": "answer",
             "pause_token": self.minted["pause_token"],
             "scope": self.request["scope"],
             "response": response,
-            "answerer": "ada",
+            "answerer": by,
         }
         self.told.append(self._until_done("resume", body))
 

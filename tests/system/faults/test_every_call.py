@@ -31,6 +31,12 @@ from tests.support.wire_faults import Fault, Wire
 from tests.system.faults.story import Story, everything_due
 
 TTL = 3600
+SEVERAL = {
+    "name": "approval",
+    "payload": {"title": "Pay?", "action": {"name": "pay", "arguments": {"amount": 10}}},
+    "approvers": ["ada", "bob", "cyd"],
+    "quorum": {"needed": 2},
+}
 PARAMETERS = {"EventBusName": "default", "InlineLimitBytes": "1024", "ReturnLinks": "true"}
 
 
@@ -55,6 +61,7 @@ class Ground:
         place["scope_hash"] = Scope(**SCOPE).digest()
         call = minted["tool_call_id"]
         keys = [record_key(**place, key=f"{kind}:{call}") for kind in ("ask_user_request", "turn_state")]
+        keys.append(record_key(**place, key=f"interrupt_payload:{minted['interrupt_id']}"))
         for key in (ledger_key(minted["jti"]), *keys):
             self.dynamodb.delete_item(TableName=self.cloud.functions[0].environment["ASKBACK_TABLE_NAME"], Key=key)
 
@@ -120,6 +127,34 @@ def revoked(story: Story) -> str:
     return "revoked"
 
 
+def decided_by_two(story: Story) -> str:
+    """Two of three people say yes; the second yes lets the run go on."""
+    story.request |= SEVERAL
+    story.mint()
+    story.answer({"decision": "approve"}, by="ada")
+    story.answer({"decision": "approve"}, by="bob")
+    return "answered"
+
+
+def vetoed(story: Story) -> str:
+    """One says yes, and another one vetoes."""
+    story.request |= SEVERAL
+    story.mint()
+    story.answer({"decision": "approve"}, by="ada")
+    story.answer({"decision": "reject"}, by="bob")
+    story.told = story.told[1:]
+    return "answered"
+
+
+def expired_among_votes(story: Story) -> str:
+    """One of two votes comes, and then the time is over."""
+    story.request |= SEVERAL
+    story.mint()
+    story.answer({"decision": "approve"}, by="ada")
+    story.told = []
+    return "expired"
+
+
 STORIES: tuple[Callable[[Story], str], ...] = (
     answered,
     answered_at_length,
@@ -128,6 +163,9 @@ STORIES: tuple[Callable[[Story], str], ...] = (
     asked_again_by_the_workflow,
     asked_again_for_another_task,
     revoked,
+    decided_by_two,
+    vetoed,
+    expired_among_votes,
 )
 
 
@@ -176,6 +214,11 @@ def run(ground: Ground, tell: Callable[[Story], str]) -> None:
     assert row["waiter_address"]["S"] == token
     assert len(set(wire.outcomes_of(token))) == 1
     assert not any(map(wire.outcomes_of, given_up))
+    if "quorum" in row:
+        # Each vote that was accepted is there once, whatever happened to its request.
+        voted = [vote["by"] for vote in ended["outcome"]["votes"]]
+        assert voted == ["ada", "bob"][: int(row["vote_count"]["N"])]
+        assert len(voted) == (1 if how == "expired" else 2)
     if outcome is not None:
         assert ended["outcome"]["response"] == outcome["response"]
         assert ended["outcome"]["answered_at"] == int(row["answered_at"]["N"]) >= NOW

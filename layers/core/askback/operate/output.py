@@ -61,10 +61,26 @@ def audit_text(report: Mapping[str, Any]) -> str:
 def pause_text(pause: Mapping[str, Any], *, what: str = "") -> str:
     """Return the facts of one pause; `what` is what the sweep does next."""
     width = max(map(len, pause))
-    lines = [f"{name:<{width}}  {_shown(value)}".rstrip() for name, value in pause.items()]
+    facts = pause | {"quorum": _quorum_text(pause["quorum"])} if "quorum" in pause else dict(pause)
+    votes = facts.pop("votes", ())
+    lines = [f"{name:<{width}}  {_shown(value)}".rstrip() for name, value in facts.items()]
+    lines += [f"{'vote':<{width}}  {_shown(_vote_text(vote))}" for vote in votes]
     if what and pause["waiter"]:
         lines.append(SWEEP.format(what=what))
     return "\n".join(lines)
+
+
+def _quorum_text(quorum: Mapping[str, Any]) -> str:
+    rules = [f"{quorum['needed']} of {quorum['members']} must approve"]
+    rules += ["one no rejects"] if quorum["veto"] else []
+    rules += ["members do not see the votes before the end"] if quorum["hidden"] else []
+    return f"{', '.join(rules)}; round {quorum['round']}: {quorum['approved']} approved, {quorum['rejected']} rejected"
+
+
+def _vote_text(vote: Mapping[str, Any]) -> str:
+    parts = [vote["decision"], f"by {vote['by']}", vote["at"], vote["assurance"], f"round {vote['round']}"]
+    parts += [] if vote["counts"] else ["void"]
+    return ", ".join(parts) + (f": {vote['comment']}" if vote["comment"] else "")
 
 
 def links_text(links: Mapping[str, Any]) -> str:
