@@ -7,6 +7,7 @@ import pytest
 from tests.support.domain_values import BUCKET_SIZED
 from tests.support.function_deployment import Deployment, Handlers
 from tests.support.request_bodies import Pause, a_mint
+from tests.support.several import NO, Several
 
 
 @pytest.fixture
@@ -65,6 +66,34 @@ def test_a_replay_costs_no_more(deployment: Deployment, handlers: Handlers, paus
     with deployment.probe.counting() as calls:
         assert handlers.post("/resume", pause.resume()).document["replayed"] is True
     assert calls == ["BatchGetItem", "UpdateItem"]
+
+
+def test_a_vote_is_one_read_and_one_conditional_write_and_so_is_the_last(
+    deployment: Deployment, handlers: Handlers, pause: Pause
+) -> None:
+    several = Several(handlers, {"needed": 2})
+    for person in ("ada", "bob"):
+        with deployment.probe.counting() as calls:
+            assert several.vote_stated(person).status in (200, 202)
+        assert calls == ["BatchGetItem", "UpdateItem"]
+    with deployment.probe.counting() as calls:
+        assert several.vote_stated("ada").document["replayed"] is True
+    assert calls == ["BatchGetItem"]
+
+
+def test_a_vote_that_is_refused_is_no_write(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
+    several = Several(handlers, {"needed": 2})
+    several.vote_stated("ada")
+    for refused in ("ada", "mallory"):
+        with deployment.probe.counting() as calls:
+            assert several.vote_stated(refused, NO).status in (403, 409)
+        assert calls == ["BatchGetItem"]
+
+
+def test_a_mint_with_a_quorum_costs_no_more_calls(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:
+    with deployment.probe.counting() as calls:
+        Several(handlers, {"needed": 2}, recipients=[])
+    assert calls == ["PutItem"] * 3
 
 
 def test_a_resume_of_a_large_turn_is_one_object_more(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:

@@ -7,6 +7,7 @@ import hashlib
 import uuid
 
 from tests.support.function_deployment import Deployment, Handlers
+from tests.support.several import Several
 from tests.support.write_units import WRITE_UNIT_BYTES, Index, indexes_of, item_size, write_units
 
 A_ROTATED_KEY = {"S": hashlib.sha256(b"a rotation").hexdigest()[:12]}
@@ -30,3 +31,29 @@ def test_a_plain_pause_is_one_unit_of_the_table_at_each_of_its_two_writes(
     indexes: tuple[Index, ...] = indexes_of(deployment.dynamodb.describe_table(TableName=deployment.table)["Table"])
     assert write_units(None, minted, indexes) == {"table": 1, "due": 1, "scope": 1}
     assert write_units(minted, answered, indexes) == {"table": 1, "due": 1, "scope": 2}
+
+
+def test_only_a_pause_with_a_quorum_or_a_deadline_that_can_move_has_an_attribute_for_it(
+    deployment: Deployment, handlers: Handlers
+) -> None:
+    plain = handlers.pause(approvers=["ada", "bob"])
+    assert handlers.post("/resume", plain.resume(answerer="ada")).status == 200
+    new = {"quorum", "votes", "vote_count", "max_exp"}
+    assert not new & deployment.item(deployment.row_key(plain)).keys()
+    several = Several(handlers, {"needed": 2}, max_ttl_seconds=7200)
+    several.vote("ada")
+    assert new <= deployment.item(deployment.row_key(several.pause)).keys()
+
+
+def test_a_vote_adds_its_answer_and_some_350_bytes_to_the_row(deployment: Deployment, handlers: Handlers) -> None:
+    several = Several(handlers, {"needed": 5})
+    key = deployment.row_key(several.pause)
+    minted = item_size(deployment.item(key))
+    plain = handlers.post("/pauses", {**several.request, "quorum": None, "idempotency_key": "as before"}).document
+    before = deployment.item({**key, "pk": {"S": f"pause#{plain['jti']}"}})
+    assert minted - item_size(before) <= 64
+    sizes = []
+    for person in ("ada", "bob", "cyd"):
+        several.vote(person)
+        sizes.append(item_size(deployment.item(key)))
+    assert sizes[1] - sizes[0] == sizes[2] - sizes[1] <= 350 + 120
