@@ -30,6 +30,14 @@ PAUSES_OF_BEFORE: dict[str, Any] = json.loads(
     object_hook=lambda read: {"B": bytes.fromhex(read["B"])} if read.keys() == {"B"} else read,
 )
 """Open pauses as version 6aabda9 minted them at `at`: the request, the reply, and the items of the table, by kind."""
+PAUSES_WITH_A_QUORUM: dict[str, Any] = json.loads(
+    (_SUPPORT / "vectors/pauses_with_a_quorum.json").read_text(encoding="utf-8"),
+    object_hook=lambda read: {"B": bytes.fromhex(read["B"])} if read.keys() == {"B"} else read,
+)
+"""Pauses of the first version with a quorum, in the same form: `open` has one vote of two, `decided` has both.
+
+The votes came 60 and 120 seconds after the mint at `at`.
+"""
 PAUSES_BEFORE_SCOPES: dict[str, Any] = json.loads(
     (_SUPPORT / "vectors/pauses_before_scoped_records.json").read_text(encoding="utf-8"),
     object_hook=lambda read: base64.b64decode(read["base64"]) if read.keys() == {"base64"} else read,
