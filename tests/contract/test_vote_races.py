@@ -16,7 +16,7 @@ from askback.domain.delivery.delivery import Delivery
 from askback.domain.errors import AlreadyAnswered, HumanInteractionError, LinkRevoked, PauseExpired, PauseRevoked
 from askback.domain.operators.inbox import Inbox
 from askback.domain.pause.answerers import Answerers
-from askback.domain.pause.claims import Audience
+from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from askback.domain.pause.quorum import Quorum, Vote, standing
 from askback.domain.ports import IssuanceLedger
@@ -67,8 +67,8 @@ def voting(ledger: IssuanceLedger, row: LedgerRow, vote_of: Callable[[int], Vote
 
     def act(caller: int) -> str:
         vote = vote_of(caller)
-        claims = tokens.live(replace(row.claims, audience=Audience.ANSWER, recipient=vote.by), at=vote.at)
-        assert claims is not None
+        linked = replace(row.claims, audience=Audience.ANSWER, recipient=vote.by)
+        claims = LiveClaims(AuthenticClaims(linked))
         try:
             receipt = asyncio.run(tokens.vote(claims, row, vote, answer_of(vote), waiter=row.waiter))
         except HumanInteractionError as refused:

@@ -1,6 +1,7 @@
 """The log of decisions has a line for every vote, and says which writes of votes were not askback's."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -83,7 +84,7 @@ def a_vote(by: str, *, approves: bool = False, number: int = 1) -> list[Any]:
     return [by, approves, "", "{}", "h", 1, f"attempt of {by}", "link", "link", number]
 
 
-FORGERIES = {
+FORGERIES: dict[str, Callable[[list[list[Any]]], list[list[Any]]]] = {
     "a vote removed": lambda given: given[1:],
     "all votes removed": lambda given: [],
     "a no made a yes": no_to_yes,

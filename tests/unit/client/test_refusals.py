@@ -28,6 +28,7 @@ def a_refusal(refusal: type[HumanInteractionError]) -> HumanInteractionError:
         "detail": WORDS,
         "errors": (FieldError("a.b", "is wrong"),),
         "answered_at": 1_790_000_000,
+        "voted_at": 1_790_000_000,
         "name": "poll",
         "pause_status": "issued",
     }

@@ -61,7 +61,9 @@ def audit_text(report: Mapping[str, Any]) -> str:
 def pause_text(pause: Mapping[str, Any], *, what: str = "") -> str:
     """Return the facts of one pause; `what` is what the sweep does next."""
     width = max(map(len, pause))
-    facts = pause | {"quorum": _quorum_text(pause["quorum"])} if "quorum" in pause else dict(pause)
+    facts = dict(pause)
+    if "quorum" in pause:
+        facts["quorum"] = _quorum_text(pause["quorum"])
     votes = facts.pop("votes", ())
     lines = [f"{name:<{width}}  {_shown(value)}".rstrip() for name, value in facts.items()]
     lines += [f"{'vote':<{width}}  {_shown(_vote_text(vote))}" for vote in votes]

@@ -1,5 +1,6 @@
 """Answers that continue a real graph with exactly their value, each at its own interrupt."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,15 +11,18 @@ from askback.domain.errors import (
     AnswerInvalid,
     InterruptNotOpen,
     InvalidRequest,
+    NotAnswered,
     PauseExpired,
     PauseRevoked,
     PayloadMissing,
     TurnMissing,
 )
+from askback.domain.pause.quorum import Quorum
 from askback.edge.answer import resume_reply
 from askback.langgraph.continuing import resume_command, thread_config
 from tests.built.agents.langgraph.graphs import State, asking, left_and_right, side_by_side
 from tests.built.agents.langgraph.scenes import Scene, played
+from tests.support.domain_values import an_issued_row
 
 FALSY = [
     ("acknowledge", {}),
@@ -146,6 +150,11 @@ def test_what_answers_nothing_of_this_graph_is_refused(where: str) -> None:
             resume_command(state, {"outcome": "expired", "tool_call_id": reply["tool_call_id"]})
         with pytest.raises(PauseRevoked):  # D-40
             resume_command(state, {"outcome": "revoked", "tool_call_id": reply["tool_call_id"]})
+        open_row = an_issued_row(quorum=Quorum(needed=2))
+        vote = replace(outcome, several=open_row)
+        for receipt in (vote, resume_reply(vote), {**reply, "status": "issued"}):
+            with pytest.raises(NotAnswered):
+                resume_command(state, receipt)
 
     played(where, left_and_right(), story)
 

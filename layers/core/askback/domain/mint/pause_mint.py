@@ -21,7 +21,7 @@ from askback.domain.limits import (
 from askback.domain.mint.about import recorded_with
 from askback.domain.mint.command import MintCommand, checked_scope, remind_at, turn_of
 from askback.domain.mint.quota import Quota
-from askback.domain.mint.votable import require_votable
+from askback.domain.mint.votable import require_votable, why_too_few
 from askback.domain.overlap import Overlap, in_the_event_loop
 from askback.domain.pause import ids
 from askback.domain.pause.answerers import Answerers
@@ -207,7 +207,8 @@ class PauseMint:
             resumable=bool(turn_hash) or row.turn_recorded,
             unanswerable=row.answerers.why_unanswerable(
                 takes_links=registration.allow_link, best_sign_in=self._best_sign_in
-            ),
+            )
+            or why_too_few(row.quorum, row.answerers, best_sign_in=self._best_sign_in),
         )
 
     def _checked_answerers(self, command: MintCommand, registration: InteractionRegistration) -> Answerers:

@@ -6,7 +6,10 @@ from typing import Any
 from askback.domain.errors import InvalidRequest
 from askback.domain.interactions.registry import InteractionRegistration, Presentation
 from askback.domain.json_text import canonical_text
-from askback.domain.pause.quorum import VOTE_MAX_BYTES, Quorum, escaped_size
+from askback.domain.pause.answerers import Answerers
+from askback.domain.pause.assurance import Assurance
+from askback.domain.pause.person_names import is_among
+from askback.domain.pause.quorum import VOTE_MAX_BYTES, Quorum, escaped_size, members
 
 _COMMENT_BYTES = 2 * 1024
 """The room of a vote that is kept for its comment."""
@@ -28,3 +31,18 @@ def require_votable(quorum: Quorum | None, registration: InteractionRegistration
         room = VOTE_MAX_BYTES - _COMMENT_BYTES
         if escaped_size(canonical_text(payload["action"]["arguments"])) > room:
             raise InvalidRequest.of_field("payload.action.arguments", f"must be at most {room} bytes with a quorum")
+
+
+def why_too_few(quorum: Quorum | None, answerers: Answerers, *, best_sign_in: Assurance | None) -> str:
+    """Return why fewer members than are needed can vote in this deployment; empty if enough can.
+
+    `best_sign_in` is as in `Answerers.why_unanswerable`, which says whether one person can answer.
+    """
+    if quorum is None or any(
+        way.reaches(answerers.least_assurance) for way in (Assurance.STATED, best_sign_in) if way is not None
+    ):
+        return ""
+    linked = sum(is_among(person, answerers.recipients) for person in members(answerers))
+    if linked >= quorum.needed:
+        return ""
+    return f"only the links of recipients can vote, and {linked} of the {quorum.needed} people needed have one"
