@@ -128,6 +128,14 @@ class VoteContract:
         assert not cast(ledger, row, a_vote("bob")).written
         assert found(ledger, row) == row
 
+    def test_a_vote_and_a_replaced_key_do_not_undo_each_other(self, ledger: IssuanceLedger) -> None:
+        row = issued(ledger)
+        assert asyncio.run(ledger.replace_key(row, "k2"))
+        assert cast(ledger, row, a_vote("ada")).written
+        assert (found(ledger, row).key_id, len(found(ledger, row).votes)) == ("k2", 1)
+        assert asyncio.run(ledger.replace_key(found(ledger, row), "k3"))
+        assert (found(ledger, row).key_id, len(found(ledger, row).votes)) == ("k3", 1)
+
     def test_no_answer_alone_ends_a_pause_with_a_quorum(self, ledger: IssuanceLedger) -> None:
         row = issued(ledger)
         with pytest.raises(StoreUnavailable):

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.function_deployment import Handlers
+from tests.support.function_deployment import Deployment, Handlers
 from tests.support.problems import require_problem
 from tests.support.request_bodies import SCOPE, a_question
 from tests.support.several import NO, YES, Several
@@ -124,3 +124,17 @@ def test_a_person_outside_the_roster_does_not_vote(handlers: Handlers) -> None:
     several = Several(handlers, {"needed": 2})
     body = {"pause_token": several.minted["pause_token"], "scope": SCOPE, "response": YES, "answerer": "mallory"}
     require_problem(handlers.post("/resume", body), 403, "answerer-not-allowed")
+
+
+def test_a_backend_that_needs_the_turn_does_not_vote_without_one(handlers: Handlers) -> None:
+    several = Several(handlers, {"needed": 2}, messages=..., idempotency_key="votes without a turn")
+    require_problem(several.vote_stated("ada"), 424, "turn-missing")
+    assert several.question("bob")["quorum"]["voted"] == 0
+    assert [several.vote(person).status for person in ("ada", "bob")] == [202, 200]
+
+
+def test_a_mint_says_that_too_few_people_have_a_way_to_vote(deployment: Deployment) -> None:
+    handlers = deployment.load(ASKBACK_SIGN_IN="none")
+    few = {"recipients": ["ada"], "least_assurance": "personal_link"}
+    assert "1 of the 2 people" in Several(handlers, {"needed": 2}, **few).minted["unanswerable"]
+    assert "unanswerable" not in Several(handlers, {"needed": 2}, least_assurance="personal_link").minted
