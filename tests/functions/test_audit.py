@@ -74,6 +74,9 @@ def test_a_question_and_its_answer_have_one_line_each(
         "answer_hash": sha256_hex(row["response"]["S"]),
         "turn_hash": row["turn_hash"]["B"].hex(),
         "key_id": row["kid"]["S"],
+        "voted_by": None,
+        "vote": None,
+        "round": None,
     }
     assert answered["id"] != asked["id"]
 

@@ -34,6 +34,7 @@ PROMISED = {
     ("question-changed", 409),
     ("interrupt-not-open", 409),
     ("already-answered", 409),
+    ("already-voted", 409),
     ("not-answered", 409),
     ("not-redrivable", 409),
     ("expired", 410),
