@@ -1,12 +1,18 @@
-"""The mint function: records a paused request and a paused turn, and returns the pause's tokens."""
+"""The mint function: records a paused request and a paused turn, and returns the pause's tokens.
+
+The program that asked revokes its question here too: it needs no permission of an operator.
+"""
 
 import askback.edge.cold_start
 from askback.domain.mint.command import MintCommand
 from askback.domain.mint.pause_mint import MintedPause
-from askback.domain.pause.minter import minter_hash
+from askback.domain.pause.ledger import LedgerRow, Revocation
+from askback.domain.pause.minter import minter_hash, require_minter
+from askback.domain.pause.person_names import ASKER
 from askback.edge.lambda_events import CallerAuth, RouteRequest
 from askback.edge.mint import mint_command, mint_reply
 from askback.edge.serve import RouteReply, serve
+from askback.edge.taking_back import asker_revocation, asker_revocation_reply
 from askback.wiring.mint import MintServices, build
 from askback.wiring.observers import observers
 
@@ -48,14 +54,33 @@ async def mint(request: RouteRequest, services: MintServices) -> RouteReply:
     )
 
 
+async def revoke(request: RouteRequest, services: MintServices) -> RouteReply:
+    """Revoke an open pause of the caller; the sweep delivers this outcome to the run that waits."""
+    asked, principal = asker_revocation(request), request.caller.principal
+
+    def admit(row: LedgerRow) -> None:
+        # The order matters: another program must not learn from a refusal that there is such a pause.
+        require_minter(principal, row.minter)
+        services.scopes.require_row(principal, row)
+
+    revocation = Revocation(by=ASKER, at=services.clock(), reason=asked.reason)
+    revoked = await services.revoking.revoke(asked.jti, revocation, admit=admit)
+    return RouteReply(
+        status=200,
+        body=asker_revocation_reply(revoked),
+        metric="RevocationReplayed" if revoked.replayed else "PauseRevoked",
+        log={"status": revoked.row.status.value, "principal": request.caller.arn or principal},
+    )
+
+
 def _lost_turn(command: MintCommand, minted: MintedPause) -> bool:
     return command.messages is not None and not minted.resumable
 
 
 handler = serve(
     build,
-    http={"POST /pauses": (CallerAuth.IAM, mint)},
-    direct={"mint": mint},
+    http={"POST /pauses": (CallerAuth.IAM, mint), "POST /pauses/{jti}/revoke": (CallerAuth.IAM, revoke)},
+    direct={"mint": mint, "revoke": revoke},
     default_action="mint",
     logger=logger,
     metrics=metrics,

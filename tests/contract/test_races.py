@@ -15,11 +15,20 @@ from dataclasses import replace
 import pytest
 
 from askback.domain.delivery.delivery import Delivery
-from askback.domain.errors import AlreadyAnswered, HumanInteractionError, LinkRevoked, PauseConflict, PauseRevoked
+from askback.domain.errors import (
+    AlreadyAnswered,
+    HumanInteractionError,
+    LinkRevoked,
+    PauseConflict,
+    PauseRevoked,
+    PauseSuperseded,
+)
+from askback.domain.mint.replacing import Replacing
 from askback.domain.operators.inbox import Inbox
 from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.claims import Audience, PauseClaims
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, RowChange
+from askback.domain.pause.minter import minter_hash
 from askback.domain.ports import CheckpointPort, IssuanceLedger
 from askback.testing.memory_ledger import InMemoryLedger
 from askback.testing.memory_ports import InMemoryCheckpoints
@@ -175,6 +184,38 @@ def test_between_an_answer_and_a_revocation_one_wins(
         else:
             told_so = {"done before": CALLERS // 2 - 1, PauseRevoked.code: CALLERS // 2}
             assert outcomes == {"done": 1, **told_so}
+
+
+def test_between_an_answer_and_a_newer_question_one_wins(
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor, rounds: int
+) -> None:
+    """There is never an answer to the old question and a newer one, nor neither, nor two newer ones."""
+    delivery = Delivery(ledger=ledger, port=InMemoryWaiters(), events=InMemoryEvents(), jitter=lambda: 1.0)
+    replacing = Replacing(ledger=ledger, delivery=delivery)
+    for turn in range(rounds):
+        claims = some_claims(jti=f"pause-{turn}")
+        asyncio.run(ledger.issue(an_issued_row(claims, due_at=claims.exp, minter=minter_hash("agent"))))
+        answer = claimed_by_all(ledger, claims, different_answers)
+
+        def act(caller: int, old: PauseClaims = claims, answer: Callable[[int], str] = answer) -> str:
+            if caller % 2:
+                return answer(caller)
+            new = an_issued_row(some_claims(jti=f"{old.jti}-{caller % 4}"), due_at=old.exp, supersedes=old.jti)
+            seen = asyncio.run(replacing.replaced(old.jti, new.claims, principal="agent", at=NOW + 60))
+            return asyncio.run(replacing.issue(new, seen, principal="agent", at=NOW + 60)).claims.jti
+
+        outcomes = Counter(race(callers, act))
+        newer = [jti for jti in (f"{claims.jti}-{number}" for number in (0, 2)) if asyncio.run(ledger.find(jti))]
+        old = asyncio.run(ledger.find(claims.jti))
+        assert old is not None
+        if outcomes["accepted"]:
+            assert (outcomes, newer) == ({"accepted": 1, AlreadyAnswered.code: CALLERS - 1}, [])
+        else:
+            # All that asked the question that was first have it, and no one else has another.
+            assert len(newer) == 1
+            assert outcomes == {newer[0]: CALLERS // 4, PauseSuperseded.code: 3 * CALLERS // 4}
+            assert old.superseded is not None
+            assert old.superseded.by == newer[0]
 
 
 def test_between_an_answer_by_a_link_and_the_revocation_of_this_link_one_wins(

@@ -63,6 +63,7 @@ def test_a_question_and_its_answer_have_one_line_each(
         "minted_by": row["by"]["B"].hex(),
         "answered_by": "ada@example.com",
         "revoked_by": None,
+        "superseded_by": None,
         "erased_by": None,
         "assurance": "personal_link",
         "answered_via": "link",
@@ -101,6 +102,24 @@ def test_what_the_sweep_and_an_operator_decide_has_lines_too(world: World, strea
     assert (ended[1]["answered_by"], ended[1]["assurance"]) == ("policy", "policy")
     assert ended[2]["revoked_by"].endswith("user/local")
     assert ended[0]["at"] == expired.minted["expires_at"]
+
+
+def test_what_the_program_that_asked_takes_back_has_lines_too(world: World, stream: TableStream) -> None:
+    revoked, old = world.handlers.pause(), world.handlers.pause()
+    world.handlers.post(f"/pauses/{revoked.minted['jti']}/revoke", {"reason": "A reason for people alone."})
+    request = a_mint(scope=old.request["scope"], supersedes=old.minted["jti"])
+    newer = Pause(request=request, minted=world.handlers.post("/pauses", request).document)
+    lines = list(stream.audited(world.handlers, revoked, old, newer))
+    ended = {line["jti"]: line for line in lines if line["decision"] not in ("issued", "changed")}
+    assert {line["decision"] for line in lines} == {"issued", "revoked", "superseded"}
+    assert ended[revoked.minted["jti"]]["revoked_by"] == "asker"
+    line = ended[old.minted["jti"]]
+    assert (line["decision"], line["superseded_by"], line["status"]) == (
+        "superseded",
+        newer.minted["jti"],
+        "superseded",
+    )
+    assert "reason" not in str(lines)
 
 
 def test_a_link_that_an_operator_revokes_is_a_line(handlers: Handlers, stream: TableStream) -> None:

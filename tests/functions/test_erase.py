@@ -13,7 +13,7 @@ from tests.support.domain_values import BUCKET_SIZED
 from tests.support.operator_terminal import Ran, Terminal
 from tests.support.problems import require_problem
 from tests.support.recorded_output import ASKED, HEARD, LABEL, SAID, a_secret_mint
-from tests.support.request_bodies import Pause
+from tests.support.request_bodies import Pause, a_mint
 from tests.support.table_stream import TableStream
 from tests.support.waiting_world import body_of
 
@@ -327,3 +327,21 @@ def test_a_mint_cannot_fill_a_record_that_was_already_gone(terminal: Terminal) -
     erased(terminal, pause)
     assert terminal.world.handlers.post("/pauses", pause.request).status in (409, 410)
     assert "data" not in deployment.item(deployment.request_key(pause))
+
+
+def test_the_reason_of_the_program_that_revoked_its_question_goes_too(terminal: Terminal) -> None:
+    pause = terminal.world.handlers.pause()
+    terminal.world.handlers.post(f"/pauses/{pause.minted['jti']}/revoke", {"reason": SAID})
+    assert stored(terminal, SAID) == [SAID]
+    assert erased(terminal, pause).code == 0
+    assert stored(terminal, SAID) == []
+    assert "revoked_reason" not in terminal.world.handlers.get(f"/pauses/{pause.minted['jti']}").document
+
+
+def test_a_question_that_was_replaced_can_be_erased_and_the_newer_one_stays(terminal: Terminal) -> None:
+    handlers = terminal.world.handlers
+    pause = handlers.pause()
+    newer = handlers.post("/pauses", a_mint(scope=pause.request["scope"], supersedes=pause.minted["jti"])).document
+    assert erased(terminal, pause).code == 0
+    require_problem(handlers.post("/questions", {"answer_token": pause.minted["answer_token"]}), 410, "erased")
+    assert handlers.post("/questions", {"answer_token": newer["answer_token"]}).document["status"] == "issued"

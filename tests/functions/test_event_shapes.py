@@ -26,7 +26,7 @@ KEYS = [
     "POST /resume", "POST /answers", "POST /user/answers", "POST /questions", "POST /user/questions",
     "POST /outcomes", "POST /pauses",
     "GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive",
-    "POST /pauses/{jti}/links/revoke", "GET /keys",
+    "POST /pauses/{jti}/links/revoke", "POST /pauses/{jti}/revoke", "GET /keys",
     "GET /answer", "HEAD /answer/page.js", "$default",
 ]  # fmt: skip
 

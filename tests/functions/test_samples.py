@@ -12,7 +12,10 @@ from tests.support.request_bodies import Pause, a_mint
 from tests.support.sample_events import NAMES, function_of, read_event
 from tests.support.sample_results import expected_of
 
-LATER = ("outcome", "inbox-list", "inbox-redrive", "inbox-revoke-link", "inbox-keys", "inbox-audit-due", "links")
+LATER = (
+    *("outcome", "inbox-list", "inbox-redrive", "inbox-revoke-link", "inbox-keys", "inbox-audit-due", "links"),
+    "asker-revoke",
+)
 """Samples of what comes after something else, or is about more than one pause."""
 
 
@@ -161,3 +164,12 @@ def test_the_schedules_event_makes_the_sweep_report(handlers: Handlers, own: Pau
 def test_an_announcement_without_a_channel_sends_no_message(handlers: Handlers, own: Pause, name: str) -> None:
     told = handlers.invoke("notify", read_event(name, own.minted))
     assert told == {"sent": {}, "unreached": 0, "skipped": "no-channel"}
+
+
+def test_a_sample_that_revokes_for_the_program_that_asked_works_for_its_own_pause_only(
+    handlers: Handlers, own: Pause
+) -> None:
+    foreign = read_answer(handlers.gateway("mint", read_event("asker-revoke-http", own.minted)))
+    assert foreign.said == (404, "unknown-pause")
+    revoked = handlers.invoke("mint", read_event("asker-revoke-direct", own.minted))
+    assert (revoked["jti"], revoked["status"], revoked["replayed"]) == (own.minted["jti"], "revoked", False)

@@ -87,14 +87,14 @@ def break_wire(client: Any, operation: str, error: Exception) -> None:
     client.meta.events.register_first(f"before-send.{_service(client)}.{operation}", fail)
 
 
-def refuse(client: Any, operation: str, *, code: str, status: int, times: int = 1) -> None:
-    """Let the service refuse the next calls of the operation without doing anything."""
+def refuse(client: Any, operation: str, *, code: str, status: int, times: int = 1, **more: Any) -> None:
+    """Let the service refuse the next calls of the operation without doing anything; `more` is in the response."""
     left = iter(range(times))
 
     def answer(**_: Any) -> tuple[AWSResponse, dict[str, Any]] | None:
         if next(left, None) is None:
             return None
-        parsed = {"Error": {"Code": code, "Message": code}, "ResponseMetadata": {"HTTPStatusCode": status}}
+        parsed = {"Error": {"Code": code, "Message": code}, "ResponseMetadata": {"HTTPStatusCode": status}, **more}
         return AWSResponse("", status, HTTPHeaders(), _Raw(b"")), parsed
 
     client.meta.events.register_first(f"before-call.{_service(client)}.{operation}", answer)

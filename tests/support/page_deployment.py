@@ -121,6 +121,11 @@ class Deployed:
         assert connection.getresponse().status == 200
         connection.close()
 
+    def take_back(self, asked: Asked, reason: str) -> None:
+        """Revoke the question as the program that asked, with a reason."""
+        revoked = Client(self.url).post(f"/pauses/{asked.jti}/revoke", {"reason": reason})
+        assert revoked.status == 200, revoked.document
+
     def revoke_link(self, asked: Asked, recipient: str) -> None:
         """Revoke the link of one recipient, as an operator does."""
         revoked = Client(self.url).post(f"/pauses/{asked.jti}/links/revoke", {"recipient": recipient})

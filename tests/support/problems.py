@@ -7,7 +7,7 @@ def require_problem(answer: Answer, status: int, code: str) -> None:
     """Hold a refusal to RFC 9457 and to the table."""
     assert answer.said == (status, code)
     document = answer.document
-    assert set(document) - {"errors", "answered_at", "expired_at", "voted_at"} == {
+    assert set(document) - {"errors", "answered_at", "expired_at", "voted_at", "superseded_by"} == {
         "type",
         "title",
         "status",

@@ -8,7 +8,10 @@ from typing import Final
 
 OWN: Final[Mapping[str, frozenset[str]]] = {
     "mint": frozenset(
-        {"PauseIssued", "MintRepeated", "NotRecorded", "Unanswerable", "Refused", "RefusalRaised", "Unforeseen"}
+        {
+            "PauseIssued", "MintRepeated", "NotRecorded", "Unanswerable", "PauseRevoked", "RevocationReplayed",
+            "Refused", "RefusalRaised", "Unforeseen",
+        }
     ),
     "resume": frozenset(
         {
@@ -20,8 +23,8 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
     "sweep": frozenset(
         {
             "Swept", "OldestDueSeconds", "WaitingOutcomeSeconds", "DeliveryLagSeconds", "Delivered", "DeliveryRetried",
-            "Undeliverable", "Expired", "ExpirySettled", "RevocationSettled", "AnsweredByPolicy", "Reminded",
-            "OpenTooLong", "RowFailed", "RowUnread", "DuePartUnread",
+            "Undeliverable", "Expired", "ExpirySettled", "RevocationSettled", "SupersessionSettled",
+            "AnsweredByPolicy", "Reminded", "OpenTooLong", "RowFailed", "RowUnread", "DuePartUnread",
         }
     ),
     "notify": frozenset({"MessageSent", "MessageFailed", "RecipientUnreached"}),

@@ -23,12 +23,13 @@ _DEFINITION = {
             },
             "Catch": [
                 {"ErrorEquals": [f"Askback.Pause{how}"], "Output": "{% $states.errorOutput.Cause %}", "Next": how}
-                for how in ("Expired", "Revoked")
+                for how in ("Expired", "Revoked", "Superseded")
             ],
             "Next": "Answered",
         },
         "Answered": {"Type": "Succeed", "Output": "{% {'how': 'answered', 'outcome': $states.input} %}"},
         "Expired": {"Type": "Succeed", "Output": "{% {'how': 'expired', 'outcome': $parse($states.input)} %}"},
+        "Superseded": {"Type": "Succeed", "Output": "{% {'how': 'superseded', 'outcome': $parse($states.input)} %}"},
         "Revoked": {"Type": "Succeed", "Output": "{% {'how': 'revoked', 'outcome': $parse($states.input)} %}"},
     },
 }

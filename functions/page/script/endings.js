@@ -1,7 +1,7 @@
 // The states without a form: one or two sentences on what happened, and a button where it helps.
 
 import { stopDeadline } from "./deadline.js";
-import { el, show } from "./elements.js";
+import { el, foreign, show } from "./elements.js";
 import { entry } from "./exact_json.js";
 import { facts } from "./facts.js";
 import { receiptOf } from "./receipt.js";
@@ -32,14 +32,25 @@ const endedOn = (when) => (when ? [say("ended_on", { when: moment(when) })] : []
 const asked = (payload) =>
   payload && el("details", { class: "sheet" }, el("summary", {}, say("what_was_asked")), facts(payload));
 
-const simply = (key, mark, kind = "") => ({ ended_at, expired_at, payload } = {}) =>
-  state({ kind, mark, title: say(`${key}_title`), text: [say(`${key}_text`), ...endedOn(ended_at ?? expired_at)],
-    more: asked(payload) });
+const simply = (key, mark, kind = "") => ({ ended_at, expired_at, payload, reason } = {}) =>
+  state({ kind, mark, title: say(`${key}_title`),
+    text: [say(`${key}_text`), ...why(reason), ...endedOn(ended_at ?? expired_at)], more: asked(payload) });
+
+/** Why the program that asked has cancelled its question, in its own words. */
+const why = (reason) => (reason
+  ? [el("span", { class: "reason" }, el("strong", {}, say("why")), " ", foreign(reason))] : []);
+
+/** A newer question has replaced this one. Only a link that was made for one of its people leads on to it. */
+const superseded = ({ ended_at, payload, next_answer_token: next } = {}) =>
+  state({ mark: "→", title: say("superseded_title"),
+    text: [say("superseded_text"), ...(next ? [] : [say("superseded_else")]), ...endedOn(ended_at)],
+    button: next && { label: say("superseded_next"), href: `#${next}` }, more: asked(payload) });
 
 /** The page for each refusal of the service, by its code; it takes the body of the refusal, or of a question. */
 export const ENDINGS = {
   expired: simply("expired", "–"),
   revoked: simply("revoked", "–"),
+  superseded,
   "waiter-gone": simply("gone", "–"),
   "answerer-not-allowed": simply("not_allowed", "–", "bad"),
   "link-revoked": simply("link_revoked", "–", "bad"),

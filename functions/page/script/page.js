@@ -29,6 +29,7 @@ function opened(reply, notice = null) {
   const { status, body: question } = reply;
   if (status !== 200) return ended(reply, start);
   if (question.status === "revoked") return ENDINGS.revoked(question);
+  if (question.status === "superseded") return ENDINGS.superseded(question);
   if (question.status === "expired") return ENDINGS.expired(question);
   if (question.status !== "issued") return answered(question);
   if (question.voted_at) return voted(question);

@@ -26,6 +26,7 @@ _NAMES = {
         "RecordedVote",
         "RecipientLink",
         "ResumedPause",
+        "RevokedQuestion",
         "ShownQuestion",
     ),
     "askback.client.retries": ("BackOff", "Retries"),
@@ -58,6 +59,7 @@ _NAMES = {
         "LinkRevoked",
         "PauseErased",
         "PauseRevoked",
+        "PauseSuperseded",
         "PausedStateError",
         "PayloadBindingError",
         "PayloadMissing",
@@ -111,6 +113,7 @@ if TYPE_CHECKING:
         RecipientLink as RecipientLink,
         RecordedVote as RecordedVote,
         ResumedPause as ResumedPause,
+        RevokedQuestion as RevokedQuestion,
         ShownQuestion as ShownQuestion,
     )
     from askback.client.retries import BackOff as BackOff, Retries as Retries
@@ -144,6 +147,7 @@ if TYPE_CHECKING:
         PauseErased as PauseErased,
         PauseExpired as PauseExpired,
         PauseRevoked as PauseRevoked,
+        PauseSuperseded as PauseSuperseded,
         PayloadBindingError as PayloadBindingError,
         PayloadMissing as PayloadMissing,
         PayloadUnreadable as PayloadUnreadable,

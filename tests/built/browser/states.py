@@ -244,6 +244,30 @@ def revoked_for_a_recipient(deployed: Deployed, visitor: Visitor) -> None:
     visitor.page.get_by_text("What was asked").click()
 
 
+@state("No answer is needed any more")
+def revoked_with_a_reason(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("ask_user", questions.ONE)
+    deployed.take_back(asked, "The customer has cancelled the order.")
+    visitor.opens(asked.link)
+    expect(visitor.page.get_by_text("The customer has cancelled the order.")).to_be_visible()
+
+
+@state("A newer question has replaced this one")
+def replaced(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("ask_user", questions.ONE)
+    deployed.ask("ask_user", questions.ONE, supersedes=asked.jti)
+    visitor.opens(asked.link)
+    expect(visitor.page.get_by_text("Open the newer question")).to_have_count(0)
+
+
+@state("A newer question has replaced this one")
+def replaced_for_a_recipient(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("ask_user", questions.ONE, recipients=["ada"])
+    deployed.ask("ask_user", questions.FOUR, supersedes=asked.jti, recipients=["ada"])
+    visitor.opens(asked.link_of("ada"))
+    expect(visitor.page.get_by_role("link", name="Open the newer question")).to_be_visible()
+
+
 @state("The work that asked is no longer waiting")
 def no_longer_waiting(deployed: Deployed, visitor: Visitor) -> None:
     execution, link = deployed.start_workflow()

@@ -37,12 +37,17 @@ def link_revoked(deployed: Deployed, asked: Asked) -> None:
     deployed.revoke_link(asked, "bob")
 
 
+def replaced(deployed: Deployed, asked: Asked) -> None:
+    deployed.ask("ask_user", questions.FOUR, supersedes=asked.jti, recipients=["bob"])
+
+
 @pytest.mark.parametrize(
     ("end", "heading"),
     [
         (answered, "Another person has answered this"),
         (revoked, "No answer is needed any more"),
         (link_revoked, "This link no longer works"),
+        (replaced, "A newer question has replaced this one"),
     ],
 )
 def test_an_end_is_seen_within_ten_seconds_and_what_was_typed_stays(
@@ -132,3 +137,13 @@ def test_an_answer_that_is_on_its_way_is_thanked_for_and_not_reported_as_answere
     visitor.page.route("**/answers", slowly)
     visitor.sends()
     visitor.sees("Thank you")
+
+
+def test_the_link_of_a_question_that_was_replaced_opens_the_newer_one(deployed: Deployed, visitor: Visitor) -> None:
+    asked = deployed.ask("ask_user", questions.ONE, recipients=["bob"])
+    replaced(deployed, asked)
+    visitor.opens(asked.link_of("bob"), "A newer question has replaced this one")
+    visitor.page.get_by_role("link", name="Open the newer question").click()
+    visitor.sees("4 questions for you")
+    expect(visitor.page.get_by_text("You answer as bob")).to_be_visible()
+    assert "#" not in visitor.page.url

@@ -13,7 +13,13 @@ METHODS: Final = ("GET/", "POST/", "DELETE/")
 API: Final = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}/$default/"
 STACK: Final = "arn:${AWS::Partition}:cloudformation:${AWS::Region}:${AWS::AccountId}:stack/${AWS::StackName}/*"
 ALLOWED: Final = {
-    "AgentPolicy": {"POST/pauses", "POST/outcomes", "invoke MintFunction.Arn", "invoke ResumeOutcomes"},
+    "AgentPolicy": {
+        "POST/pauses",
+        f"POST/pauses/{'?' * 32}/revoke",
+        "POST/outcomes",
+        "invoke MintFunction.Arn",
+        "invoke ResumeOutcomes",
+    },
     "BackendPolicy": {"POST/resume", "POST/outcomes", "invoke ResumeFunction.Arn"},
     "MessengerPolicy": {"POST/pauses/*/links", "invoke LinksFunction.Arn"},
     "OperatorPolicy": {
@@ -56,7 +62,9 @@ def allowed(policy: str) -> set[str]:
 def routes_of(policy: str) -> set[str]:
     """Return each route of the API that the policy reaches, whatever stands for its parameters."""
     patterns = [each for each in allowed(policy) if each.startswith(METHODS)]
-    routes = {route.key: route.key.replace("{jti}", "6c51795b").replace(" ", "") for route in read_routes(resolver())}
+    routes = {
+        route.key: route.key.replace("{jti}", "6c51795b" * 4).replace(" ", "") for route in read_routes(resolver())
+    }
     return {key for key, path in routes.items() if any(fnmatchcase(path, pattern) for pattern in patterns)}
 
 

@@ -7,7 +7,8 @@ from askback.edge.lambda_events import HTTP_ALIAS
 from local.emulated.routes import Authorizer, read_cors, read_routes
 from tests.support.template import TEMPLATE, WITH_JWT, properties, resolver, resources
 
-SIGNED = {"POST /pauses": Authorizer.IAM, "POST /resume": Authorizer.IAM, "POST /outcomes": Authorizer.IAM}
+ASKERS = {"POST /pauses": Authorizer.IAM, "POST /pauses/{jti}/revoke": Authorizer.IAM}
+SIGNED = {**ASKERS, "POST /resume": Authorizer.IAM, "POST /outcomes": Authorizer.IAM}
 OPERATORS = dict.fromkeys(
     (
         "GET /pauses",
@@ -55,7 +56,7 @@ def test_with_a_jwt_issuer_people_have_routes_of_their_own() -> None:
 
 def test_each_route_leads_to_the_function_that_it_is_for() -> None:
     leads = {route.key: route.function for route in read_routes(resolver(**WITH_JWT))}
-    assert leads.pop("POST /pauses") == "askback-local-mint"
+    assert {leads.pop(key) for key in ASKERS} == {"askback-local-mint"}
     assert {leads.pop(key) for key in MESSENGERS} == {"askback-local-links"}
     assert {leads.pop(key) for key in PAGE} == {"askback-local-pagefunction"}
     assert {leads.pop(key) for key in OPERATORS} == {"askback-local-inboxfunction"}

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import secrets
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
@@ -70,8 +71,12 @@ class Deployed:
             exec(compile(self.filled(sample.text), sample.place, "exec"), names)  # noqa: S102 - that is the test
 
     def an_open_pause(self) -> str:
-        """Mint a pause for the recipient that the pages name, or find it, and return its id."""
-        asked = {**Transcript.refund().mint_request(), "idempotency_key": "open", "recipients": ["ada@example.com"]}
+        """Mint a pause for the recipient that the pages name, and return its id."""
+        asked = {
+            **Transcript.refund().mint_request(),
+            "idempotency_key": f"open/{secrets.token_hex(4)}",
+            "recipients": ["ada@example.com"],
+        }
         return str(self.api.post("/pauses", asked).document["jti"])
 
     def execute(self, definition: Mapping[str, Any]) -> str:

@@ -31,6 +31,8 @@ class Story:
     """Ends the task that waits, and lets the request name the task of its retry."""
     clock: int = NOW
     minted: dict[str, Any] = field(default_factory=dict)
+    newer: dict[str, Any] = field(default_factory=dict)
+    """The pause that has replaced the minted one, if one has."""
     told: list[dict[str, Any]] = field(default_factory=list)
     """What the person who answered was told, at last."""
     _alive: dict[str, Handlers] = field(default_factory=dict)
@@ -54,6 +56,18 @@ class Story:
         """Revoke the pause until that is done; the operator gives the command again."""
         done = self._until_done("inbox", {"action": "revoke", "jti": self.minted["jti"], "operator": "olga"})
         assert (done["status"], done["revoked_by"]) == ("revoked", "olga")
+
+    def take_back(self) -> None:
+        """Revoke the pause as the program that asked, until that is done."""
+        done = self._until_done("mint", {"action": "revoke", "jti": self.minted["jti"], "reason": "Not needed."})
+        assert (done["status"], done["reason"]) == ("revoked", "Not needed.")
+
+    def replace(self) -> None:
+        """Ask a newer question in place of the pause until there is one; the agent sends the same request again."""
+        request = {name: value for name, value in self.request.items() if name != "waiter"}
+        key = f"{self.request['idempotency_key']}/newer"
+        self.newer = self._until_done("mint", {**request, "idempotency_key": key, "supersedes": self.minted["jti"]})
+        assert (self.newer["status"], self.newer["supersedes"]) == ("issued", self.minted["jti"])
 
     def read_outcome(self) -> dict[str, Any]:
         """Fetch how the pause ended, as a backend that nobody tells does."""

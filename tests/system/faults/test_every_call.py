@@ -1,4 +1,4 @@
-"""Every AWS call of mint, resume and sweep, and of an operator's revocation, hurt in every way, in turn.
+"""Every AWS call of mint, resume and sweep, of a revocation and of a replacement, hurt in every way, in turn.
 
 The calls are not listed anywhere: an undisturbed run is counted first, and each of its calls is then hurt in a run of
 its own. So a call that is added to the product is covered by itself. Each call is hurt in one way, the next call in the
@@ -155,6 +155,20 @@ def expired_among_votes(story: Story) -> str:
     return "expired"
 
 
+def revoked_by_the_program_that_asked(story: Story) -> str:
+    """The program that asked revokes its question."""
+    story.mint()
+    story.take_back()
+    return "revoked"
+
+
+def replaced(story: Story) -> str:
+    """The program that asked replaces its question by a newer one, for which no run waits."""
+    story.mint()
+    story.replace()
+    return "superseded"
+
+
 STORIES: tuple[Callable[[Story], str], ...] = (
     answered,
     answered_at_length,
@@ -166,6 +180,8 @@ STORIES: tuple[Callable[[Story], str], ...] = (
     decided_by_two,
     vetoed,
     expired_among_votes,
+    revoked_by_the_program_that_asked,
+    replaced,
 )
 
 
@@ -224,7 +240,8 @@ def run(ground: Ground, tell: Callable[[Story], str]) -> None:
         assert ended["outcome"]["answered_at"] == int(row["answered_at"]["N"]) >= NOW
     for told in story.told:
         assert told["response"] == ended["outcome"]["response"]
-    ground.forget(story.minted)
+    for minted in filter(None, (story.minted, story.newer)):
+        ground.forget(minted)
 
 
 def faults() -> list[Any]:

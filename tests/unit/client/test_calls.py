@@ -5,7 +5,14 @@ from dataclasses import replace
 import pytest
 
 from askback.client.client import AskbackClient
-from askback.domain.errors import AlreadyAnswered, InvalidRequest, NotAnswered, UnknownPause
+from askback.domain.errors import (
+    AlreadyAnswered,
+    InvalidRequest,
+    NotAnswered,
+    PauseRevoked,
+    PauseSuperseded,
+    UnknownPause,
+)
 from askback.domain.records.turns import TurnReference
 from askback.testing.deployment import InProcessDeployment
 from tests.unit.client.deployed import REGISTRY, SCOPE, Deployed, a_choice, a_request
@@ -65,6 +72,44 @@ def test_each_recipient_answers_with_a_token_of_their_own_and_the_receipt_names_
     )
     assert receipt.answered_by == "bob"
     assert receipt.answered_via in ("link", "direct")
+
+
+def test_the_program_that_asked_revokes_its_question_and_a_repetition_changes_nothing(client: AskbackClient) -> None:
+    pause = client.pause(**a_request())
+    revoked = client.revoke(pause, reason="Not needed.")
+    assert (revoked.jti, revoked.status, revoked.reason, revoked.replayed) == (
+        pause.jti,
+        "revoked",
+        "Not needed.",
+        False,
+    )
+    assert client.revoke(pause.jti, reason="Another.") == replace(revoked, replayed=True)
+    with pytest.raises(PauseRevoked):
+        client.outcome(pause)
+    with pytest.raises(UnknownPause):
+        client.revoke("no-such/pause?x")
+    answered = client.pause(**a_request())
+    client.answer(client.links(answered), a_choice(answered))
+    with pytest.raises(AlreadyAnswered):
+        client.revoke(answered)
+
+
+def test_a_question_is_replaced_by_a_newer_one_and_the_old_links_lead_on(client: AskbackClient) -> None:
+    old = client.pause(**a_request(), recipients=["ada"])
+    links = client.links(old)
+    newer = client.pause(**a_request(), recipients=["ada"], supersedes=old)
+    for call in (client.outcome, client.links, client.revoke):
+        with pytest.raises(PauseSuperseded) as raised:
+            call(old)
+        assert raised.value.superseded_by == newer.jti
+    (adas,) = links.recipients
+    shown = client.question(adas)
+    assert (shown.status, shown.superseded_by) == ("superseded", newer.jti)
+    assert shown.next_answer_token == client.links(newer).recipients[0].answer_token
+    assert shown.next_answer_token not in repr(shown)
+    assert client.question(links).next_answer_token == ""
+    with pytest.raises(PauseSuperseded):
+        client.pause(**a_request(), supersedes=old.jti)
 
 
 def test_a_question_is_shown_to_every_holder_of_a_token(client: AskbackClient) -> None:

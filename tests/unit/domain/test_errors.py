@@ -39,6 +39,7 @@ PROMISED = {
     ("not-redrivable", 409),
     ("expired", 410),
     ("revoked", 410),
+    ("superseded", 410),
     ("link-revoked", 410),
     ("erased", 410),
     ("waiter-gone", 410),

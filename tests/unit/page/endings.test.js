@@ -20,6 +20,7 @@ const heading = () => within(page).find(({ tagName }) => tagName === "H1");
 for (const [code, key] of [
   ["expired", "expired"],
   ["revoked", "revoked"],
+  ["superseded", "superseded"],
   ["waiter-gone", "gone"],
   ["answerer-not-allowed", "not_allowed"],
   ["link-revoked", "link_revoked"],
@@ -30,7 +31,7 @@ for (const [code, key] of [
   test(`the refusal ${code} is told with the texts of ${key}, and has the focus`, () => {
     ended({ status: 400, body: { code } });
     assert.equal(heading().textContent, STRINGS.en[`${key}_title`]);
-    assert.ok(page.textContent.endsWith(STRINGS.en[`${key}_text`]));
+    assert.ok(page.textContent.endsWith(STRINGS.en[`${key}_else`] ?? STRINGS.en[`${key}_text`]));
     assert.equal(document.title, STRINGS.en[`${key}_title`]);
     assert.equal(document.focused, heading());
   });
@@ -62,7 +63,7 @@ for (const [mine, key] of [[true, "by_you"], [false, "by_other"], [null, "answer
 }
 
 test("a question that has ended is not shown without its text, and says when it ended", () => {
-  for (const show of [ENDINGS.revoked, ENDINGS.expired, answered]) {
+  for (const show of [ENDINGS.revoked, ENDINGS.superseded, ENDINGS.expired, answered]) {
     show({ ended_at: "2026-05-01T12:00:00Z", answered_at: "2026-05-01T12:00:00Z" });
     assert.match(page.textContent, /2026/);
     assert.ok(!page.textContent.includes(STRINGS.en.what_was_asked));
@@ -115,4 +116,20 @@ for (const delivery of ["delivered", "pending", "undeliverable"]) {
 test("the same answer again says when the first one came", () => {
   received({ replayed: true });
   assert.match(page.textContent, /had already been received, on .*2026/);
+});
+
+test("a question that a newer one has replaced leads on to it, if the reader has a link of the newer one", () => {
+  ENDINGS.superseded({ next_answer_token: "eyJ.new.token" });
+  const [link] = within(page).filter(({ tagName }) => tagName === "A");
+  assert.equal(link.textContent, STRINGS.en.superseded_next);
+  assert.equal(link.getAttribute("href"), "#eyJ.new.token");
+  ENDINGS.superseded({});
+  assert.equal(within(page).filter(({ tagName }) => tagName === "A").length, 0);
+});
+
+test("a question that was cancelled says why, if the program that asked has said it", () => {
+  ENDINGS.revoked({ reason: "The order is <b>gone</b>." });
+  assert.ok(page.textContent.includes(`${STRINGS.en.why} The order is <b>gone</b>.`));
+  ENDINGS.revoked({});
+  assert.ok(!page.textContent.includes(STRINGS.en.why));
 });

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from askback.adapters.aws.errors import CLIENT_ERRORS, classify, error_code
-from askback.domain.delivery.outcome_text import EXPIRED_ERROR, REVOKED_ERROR
+from askback.domain.delivery.outcome_text import EXPIRED_ERROR, REVOKED_ERROR, SUPERSEDED_ERROR
 from askback.domain.errors import InteractionConfigurationError
 from askback.domain.pause.events import PauseEvent, PauseEventType
-from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryResult, EventSink
 
@@ -26,6 +26,11 @@ _CLOSED = {
     WaiterKind.LAMBDA_DURABLE: frozenset({"ResourceNotFoundException", "CallbackTimeoutException"}),
 }
 """The services' errors for a run that does not wait: answered before, timed out, stopped, or never started."""
+_FAILURES = {
+    PauseStatus.REVOKED: (REVOKED_ERROR, PauseEventType.REVOKED),
+    PauseStatus.SUPERSEDED: (SUPERSEDED_ERROR, PauseEventType.SUPERSEDED),
+}
+"""The error and the event of a pause that was taken back; every other one without an answer has expired."""
 
 
 class AwsDelivery:
@@ -63,8 +68,8 @@ class AwsDelivery:
                 return await self._publish(PauseEventType.ANSWERED, row)
 
     async def fail(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
-        """Send the run the outcome `expired` or `revoked`; a task or a callback gets it as a failure."""
-        name = EXPIRED_ERROR if row.revocation is None else REVOKED_ERROR
+        """Send the run the outcome of a pause without an answer; a task or a callback gets it as a failure."""
+        name, event = _FAILURES.get(row.status, (EXPIRED_ERROR, PauseEventType.EXPIRED))
         match waiter.kind:
             case WaiterKind.STEP_FUNCTIONS:
                 request: Mapping[str, Any] = {"taskToken": waiter.address, "error": name, "cause": outcome}
@@ -76,7 +81,7 @@ class AwsDelivery:
             case WaiterKind.LAMBDA:
                 return self._invoke(waiter, outcome)
             case WaiterKind.EVENT:
-                return await self._publish(PauseEventType.REVOKED if row.revocation else PauseEventType.EXPIRED, row)
+                return await self._publish(event, row)
 
     def _invoke(self, waiter: Waiter, outcome: str) -> DeliveryResult:
         request = {"FunctionName": waiter.address, "InvocationType": "Event", "Payload": outcome.encode()}

@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from askback.client.results import AnswerReceipt, IssuedPause, PauseLinks, RecipientLink, ResumedPause, ShownQuestion
+from askback.client.results import (
+    AnswerReceipt,
+    IssuedPause,
+    PauseLinks,
+    RecipientLink,
+    ResumedPause,
+    RevokedQuestion,
+    ShownQuestion,
+)
 from askback.client.retries import BackOff, Retries, repeated
 from askback.client.transport import Action, Reply, UnreadableReply
 from askback.domain.errors import InvalidRequest, NotAnswered
@@ -81,6 +89,7 @@ class Calls:
         least_assurance: str | None = None,
         about: Mapping[str, Any] | None = None,
         quorum: Mapping[str, Any] | None = None,
+        supersedes: str | IssuedPause | None = None,
     ) -> IssuedPause:
         """Record a question and the paused turn, and return the pause; `links` gives what answers it.
 
@@ -88,6 +97,10 @@ class Calls:
         The client repeats this call after a failure only if the request identifies its pause: with an
         `idempotency_key`, or with a `checkpoint_id` and the call or the interrupt. Otherwise it could make a second
         pause.
+
+        With `supersedes`, the new question replaces an open one that this program has asked: people can answer only the
+        new one. AlreadyAnswered, PauseExpired, PauseRevoked or PauseSuperseded is raised if the old one has ended, and
+        then nothing is asked.
         """
         scope = _scope(scope)
         body = {
@@ -117,6 +130,7 @@ class Calls:
             "least_assurance": least_assurance,
             "about": about,
             "quorum": quorum,
+            "supersedes": supersedes.jti if isinstance(supersedes, IssuedPause) else supersedes,
         }
         named = bool(idempotency_key or (checkpoint_id and (tool_call_id or interrupt_id)))
         read = functools.partial(IssuedPause.from_reply, scope=scope)
@@ -247,6 +261,16 @@ class Calls:
             pause = polling.wait(attempt, jitter=way.jitter())
             await way.sleep(pause if left is None else min(pause, left))
             attempt += 1
+
+    async def revoke(self, pause: str | IssuedPause, *, reason: str | None = None) -> RevokedQuestion:
+        """Revoke an open pause that this program has minted; people see the `reason`. A repetition changes nothing.
+
+        Raises:
+            AlreadyAnswered, PauseExpired, PauseSuperseded: the pause has ended otherwise.
+            UnknownPause: there is no such pause, or another program has minted it.
+        """
+        body = {"jti": pause if isinstance(pause, str) else pause.jti, "reason": reason}
+        return await self._call(Action.REVOKE, body, RevokedQuestion.from_reply)
 
     async def _call(
         self,

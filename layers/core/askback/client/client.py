@@ -72,3 +72,4 @@ class AskbackClient:
     resume = _blocking(Calls.resume)
     outcome = _blocking(Calls.outcome)
     wait = _blocking(Calls.wait)
+    revoke = _blocking(Calls.revoke)

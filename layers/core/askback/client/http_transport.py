@@ -33,6 +33,7 @@ _PATHS = {
     Action.ANSWER: "/answers",
     Action.QUESTION: "/questions",
     Action.LINKS: "/pauses/{jti}/links",
+    Action.REVOKE: "/pauses/{jti}/revoke",
 }
 _UNSIGNED = frozenset({Action.ANSWER, Action.QUESTION})
 _ADDRESS = re.compile(rf"[a-z0-9]+\.{_SERVICE}\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?")
@@ -68,7 +69,7 @@ class HttpTransport:
     def send(self, action: Action, body: Mapping[str, Any]) -> Reply:
         """Post the body to the action's route; raises NoReply, and NoCredentialsError if a signature is needed."""
         path = _PATHS[action]
-        if action is Action.LINKS:
+        if "{jti}" in path:
             path = path.format(jti=quote(body["jti"], safe=""))
             body = {name: value for name, value in body.items() if name != "jti"}
         request = AWSRequest(

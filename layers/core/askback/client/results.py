@@ -112,11 +112,37 @@ class PauseLinks:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RevokedQuestion:
+    """A pause that the program that asked has revoked; `replayed` says that it was revoked before.
+
+    `reason` is the one of the first revocation; None if it had none.
+    """
+
+    jti: str
+    status: str
+    revoked_at: int
+    reason: str | None
+    replayed: bool
+
+    @classmethod
+    def from_reply(cls, reply: Mapping[str, Any]) -> "RevokedQuestion":
+        """Read the reply to a revocation; raises LookupError, TypeError or ValueError if the form is wrong."""
+        return cls(
+            **_texts(reply, "jti", "status"),
+            revoked_at=epoch_seconds(reply["revoked_at"]),
+            reason=reply["reason"],
+            replayed=reply["replayed"] is True,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShownQuestion:
     """A question for display. `status` is `issued` while it can be answered.
 
     After the end, a link without a recipient shows only `jti`, `status` and the times: `name` and `request_hash` are
     then empty, and `payload` too. `ended_at` is None for an open pause, and in the replies of older deployments.
+    `superseded_by` is the id of the newer question's pause, and `next_answer_token` the reader's token for it; both are
+    empty if there is none.
     """
 
     jti: str
@@ -127,6 +153,8 @@ class ShownQuestion:
     expires_at: int
     answered_at: int | None
     ended_at: int | None = None
+    superseded_by: str = ""
+    next_answer_token: str = field(repr=False, default="")
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any]) -> "ShownQuestion":
@@ -140,6 +168,8 @@ class ShownQuestion:
             expires_at=epoch_seconds(reply["expires_at"]),
             answered_at=None if answered_at is None else epoch_seconds(answered_at),
             ended_at=None if ended_at is None else epoch_seconds(ended_at),
+            superseded_by=str(reply.get("superseded_by", "")),
+            next_answer_token=str(reply.get("next_answer_token", "")),
         )
 
 

@@ -19,6 +19,7 @@ class Action(StrEnum):
     QUESTION = "question"
     LINKS = "links"
     OUTCOME = "outcome"
+    REVOKE = "revoke"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

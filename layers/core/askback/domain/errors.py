@@ -398,12 +398,34 @@ class PauseExpired(_FixedText):
 
 
 class PauseRevoked(_FixedText):
-    """An operator revoked the pause."""
+    """An operator, or the program that asked, revoked the pause."""
 
     code = "revoked"
     status = 410
     acts = Actor.AGENT
     text = "the question was revoked; it can no longer be answered"
+
+
+class PauseSuperseded(_FixedText):
+    """The program that asked has replaced the question by a newer one; `superseded_by` is the id of its pause."""
+
+    code = "superseded"
+    status = 410
+    acts = Actor.NONE
+    text = "a newer question has replaced this one; it can no longer be answered"
+    superseded_by: str = ""
+
+    def __init__(self, *, superseded_by: str = "") -> None:
+        super().__init__()
+        self.superseded_by = superseded_by
+
+    def members(self) -> dict[str, Any]:
+        """Return the id of the newer pause."""
+        return {"superseded_by": self.superseded_by}
+
+    def read_members(self, document: Mapping[str, Any]) -> None:
+        """Read the id of the newer pause."""
+        self.superseded_by = str(document.get("superseded_by", ""))
 
 
 class LinkRevoked(_FixedText):
@@ -571,6 +593,7 @@ REFUSALS: tuple[type[HumanInteractionError], ...] = (
     AlreadyVoted,
     PauseExpired,
     PauseRevoked,
+    PauseSuperseded,
     LinkRevoked,
     PauseErased,
     WaiterGone,

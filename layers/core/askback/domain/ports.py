@@ -79,6 +79,14 @@ class IssuanceLedger(Protocol):
         """Write the row if its jti has none; return the stored row, which may be an earlier one."""
         ...
 
+    async def supersede(self, row: LedgerRow, seen: LedgerRow, change: RowChange) -> LedgerRow | None:
+        """Write the row if its jti has none and apply the change to `seen`: both, or nothing.
+
+        Returns the row with this jti: `row`, or an earlier one, and then `seen` was not changed. Returns None if `seen`
+        has changed since it was read, in what `advance` compares; then nothing was written.
+        """
+        ...
+
     async def claim(
         self,
         claims: PauseClaims,
@@ -340,7 +348,7 @@ class DeliveryPort(Protocol):
         ...
 
     async def fail(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
-        """Send the run an error that it can catch: the pause expired without an answer, or it was revoked."""
+        """Send the run an error that it can catch: the pause expired, was revoked or was superseded."""
         ...
 
 

@@ -18,6 +18,7 @@ from askback.domain.timestamps import rfc3339
 from askback.edge.body import Body, read_body
 from askback.edge.lambda_events import CallerAuth, RouteRequest
 from askback.edge.operator import operator_of
+from askback.edge.taking_back import replacement_members
 from askback.edge.votes import votes_for_operators
 
 AUDIT_MAX = 1000
@@ -221,6 +222,7 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "revoked_links": list(row.revoked_links),
         "revoked_at": rfc3339(revocation.at if revocation else None),
         "revoked_by": revocation.by if revocation else None,
+        **replacement_members(row),
         "erased_at": rfc3339(row.erased.at if row.erased else None),
         **votes_for_operators(row),
     }

@@ -121,6 +121,7 @@ class MintBody(Body):
     least_assurance: Literal["stated", "link", "personal_link", "signed_in", "stepped_up"] = "stated"
     about: AboutBody | None = None
     quorum: QuorumBody | None = None
+    supersedes: str | None = None
 
 
 def mint_command(
@@ -165,13 +166,15 @@ def mint_command(
         ),
         quorum=Quorum(**dict(body.quorum)) if body.quorum else None,
         about=body.about.about() if body.about else NO_ABOUT,
+        supersedes=body.supersedes or "",
     )
 
 
 def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
     """Return the reply to a mint; it has a token only if the mint's caller gets it.
 
-    `unanswerable` is in the reply only if it holds: it says why no person can answer.
+    `unanswerable` is in the reply only if it holds: it says why no person can answer. So is `supersedes`, the id of the
+    pause that this one has replaced.
     """
     claims, tokens = minted.claims, minted.tokens
     reply = {
@@ -190,6 +193,8 @@ def mint_reply(minted: MintedPause, *, answer_url: str) -> dict[str, Any]:
         "resumable": minted.resumable,
         "recorded": minted.recorded,
     }
+    if minted.supersedes:
+        reply["supersedes"] = minted.supersedes
     if minted.unanswerable:
         reply["unanswerable"] = minted.unanswerable
     if tokens.pause:

@@ -1,6 +1,8 @@
 """The operator of a request, for the row and the log."""
 
+from askback.domain.errors import InvalidRequest
 from askback.domain.limits import IDENTIFIER_MAX_BYTES, require_identifier
+from askback.domain.pause.person_names import ASKER, person_key
 from askback.edge.lambda_events import Caller, CallerAuth
 
 
@@ -15,4 +17,6 @@ def operator_of(caller: Caller, stated: str | None) -> str:
     else:
         # An ARN can be longer than the field in the row.
         name = caller.arn[:IDENTIFIER_MAX_BYTES] or caller.auth.value
+    if person_key(name) == ASKER:
+        raise InvalidRequest.of_field("operator", "must not be the name of the program that asked")
     return require_identifier(name, field="operator")

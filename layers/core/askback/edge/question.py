@@ -102,6 +102,8 @@ def question_reply(question: PausedQuestion | EndedPause, *, sign_in_url: str = 
         **member_view(row, reader.name),
         "least_assurance": (row.answerers.least_assurance if row else Assurance.STATED).value,
     }
+    if question.next_token:
+        reply["next_answer_token"] = question.next_token
     if reader.signed_in:
         return {**reply, "answer_as": reader.name, "may_answer": may_answer}
     # A pause without a row is one of the legacy engine, which no person finds by its id.
@@ -136,4 +138,11 @@ def _end(row: LedgerRow) -> dict[str, Any]:
         "answered_at": rfc3339(answer.answered_at) if answer else None,
         "ended_at": None if row.status is PauseStatus.ISSUED else rfc3339(row.ended_at),
         "by_policy": answer.by_policy if answer else False,
+        **_taken_back(row),
     }
+
+
+def _taken_back(row: LedgerRow) -> dict[str, Any]:
+    """Return why the program that asked has revoked the pause, or which pause has replaced it; each only if known."""
+    why = {"reason": row.revocation.reason} if row.revocation and row.revocation.reason else {}
+    return why if row.superseded is None else {**why, "superseded_by": row.superseded.by}

@@ -11,7 +11,14 @@ from typing import Any, Protocol
 
 from langgraph.types import Command
 
-from askback.domain.errors import InterruptNotOpen, InvalidRequest, NotAnswered, PauseExpired, PauseRevoked
+from askback.domain.errors import (
+    InterruptNotOpen,
+    InvalidRequest,
+    NotAnswered,
+    PauseExpired,
+    PauseRevoked,
+    PauseSuperseded,
+)
 from askback.domain.json_text import Json
 from askback.langgraph.open_interrupts import GraphState, require_saved
 
@@ -58,8 +65,9 @@ def resume_command(state: GraphState, *outcomes: Answered | Mapping[str, Any]) -
         TurnMissing: the saver has no checkpoint for the thread (424).
         InterruptNotOpen: an outcome belongs to an interrupt that is not open in this graph (409).
         PauseExpired: the pause of an outcome expired without an answer; a timeout is not an answer.
-        PauseRevoked: an operator revoked the pause of an outcome.
         NotAnswered: an outcome is only the receipt of a vote; the pause needs more votes.
+        PauseRevoked: an operator, or the program that asked, revoked the pause of an outcome.
+        PauseSuperseded: a newer question has replaced the pause of an outcome.
         InvalidRequest: there is no outcome, an outcome has no answer, or two outcomes answer the same interrupt.
     """
     thread_id = str(require_saved(state)["thread_id"])
@@ -95,6 +103,8 @@ def _answer(outcome: Answered | Mapping[str, Any]) -> _Answer:
         raise PauseRevoked
     if outcome.get("status") == "issued":
         raise NotAnswered
+    if outcome.get("outcome") == "superseded":
+        raise PauseSuperseded(superseded_by=str(outcome.get("superseded_by", "")))
     for name in ("tool_call_id", "response"):
         if name not in outcome:
             raise InvalidRequest.of_field(f"outcome.{name}", "must be there")

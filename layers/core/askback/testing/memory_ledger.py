@@ -34,6 +34,17 @@ class InMemoryLedger:
         with self._lock:
             return self.rows.setdefault(row.claims.jti, row)
 
+    async def supersede(self, row: LedgerRow, seen: LedgerRow, change: RowChange) -> LedgerRow | None:
+        with self._lock:
+            if row.claims.jti in self.rows:
+                return self.rows[row.claims.jti]
+            current = self.rows.get(seen.claims.jti)
+            if current is None or seen.due_at is None or _moving(current) != _moving(seen):
+                return None
+            self.rows[seen.claims.jti] = change.applied_to(current)
+            self.rows[row.claims.jti] = row
+            return row
+
     async def claim(
         self,
         claims: PauseClaims,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.delivery.delivery import Delivery
+from askback.domain.delivery.revoking import Revoking
 from askback.domain.delivery.sweep import Sweep
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.mint.pause_mint import PauseMint
@@ -107,6 +108,11 @@ class InMemoryServices:
     def inbox(self) -> Inbox:
         """Return the operators' inbox."""
         return Inbox(ledger=self.ledger, pauses=self.ledger, delivery=self.delivery)
+
+    @property
+    def revoking(self) -> Revoking:
+        """Return what revokes pauses for the program that asked."""
+        return Revoking(ledger=self.ledger, delivery=self.delivery)
 
     @property
     def resuming(self) -> ResumeService:

@@ -11,6 +11,9 @@ from typing import Any
 
 from askback.client.transport import Action, Reply
 from askback.domain.errors import HumanInteractionError
+from askback.domain.pause.ledger import Revocation
+from askback.domain.pause.minter import require_minter
+from askback.domain.pause.person_names import ASKER
 from askback.domain.resume.outcome import ResumeCommand
 from askback.edge.answer import (
     answer_command,
@@ -25,6 +28,7 @@ from askback.edge.mint import mint_command, mint_reply
 from askback.edge.no_event_loop import run_straight_through
 from askback.edge.problems import problem
 from askback.edge.question import question_reply, question_request, unchanged_reply
+from askback.edge.taking_back import asker_revocation, asker_revocation_reply
 from askback.settings import ClaimNames
 from askback.testing.services import InMemoryServices
 
@@ -35,6 +39,7 @@ SIGNED_IN_ANSWER = "POST /user/answers"
 """The route of a person who has signed in; the client has no call for it."""
 
 LINKS = "POST /pauses/{jti}/links"
+REVOKE = "POST /pauses/{jti}/revoke"
 
 _ROUTES = {
     Action.PAUSE: "POST /pauses",
@@ -43,12 +48,14 @@ _ROUTES = {
     Action.ANSWER: "POST /answers",
     Action.QUESTION: "POST /questions",
     Action.LINKS: LINKS,
+    Action.REVOKE: REVOKE,
 }
 _VIAS = {
     "POST /pauses": CallerAuth.IAM,
     "POST /resume": CallerAuth.IAM,
     "POST /outcomes": CallerAuth.IAM,
     LINKS: CallerAuth.IAM,
+    REVOKE: CallerAuth.IAM,
     "POST /answers": CallerAuth.LINK,
     "POST /questions": CallerAuth.LINK,
     SIGNED_IN_ANSWER: CallerAuth.JWT,
@@ -67,6 +74,7 @@ class InProcessTransport:
             "POST /resume": self._resume,
             "POST /outcomes": self._outcome,
             LINKS: self._links,
+            REVOKE: self._revoke,
             "POST /answers": self._answer,
             "POST /questions": self._question,
             SIGNED_IN_ANSWER: self._answer,
@@ -74,10 +82,11 @@ class InProcessTransport:
 
     def send(self, action: Action, body: Mapping[str, Any]) -> Reply:
         """Answer one call of the client."""
-        if action is Action.LINKS:
+        route = _ROUTES[action]
+        if "{jti}" in route:
             path = {"jti": body["jti"]}
-            return self.post(LINKS, {name: value for name, value in body.items() if name != "jti"}, path=path)
-        return self.post(_ROUTES[action], body)
+            return self.post(route, {name: value for name, value in body.items() if name != "jti"}, path=path)
+        return self.post(route, body)
 
     def post(
         self,
@@ -111,6 +120,15 @@ class InProcessTransport:
         asked = links_request(request)
         issued = await self._services.links.of(asked.jti, recipients=asked.recipients, at=self._clock())
         return links_reply(issued, answer_url=ANSWER_URL)
+
+    async def _revoke(self, request: RouteRequest) -> dict[str, Any]:
+        asked = asker_revocation(request)
+        revoked = await self._services.revoking.revoke(
+            asked.jti,
+            Revocation(by=ASKER, at=self._clock(), reason=asked.reason),
+            admit=lambda row: require_minter(request.caller.principal, row.minter),
+        )
+        return asker_revocation_reply(revoked)
 
     async def _resume(self, request: RouteRequest) -> dict[str, Any]:
         command = self._command(request, resume_command)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from aws_lambda_powertools.logging import Logger
 
 from askback.adapters.dynamodb.open_pauses import DynamoOpenPauses
+from askback.domain.delivery.revoking import Revoking
 from askback.domain.interactions.floor import read_floors
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.mint.pause_mint import PauseMint
@@ -13,6 +14,7 @@ from askback.domain.mint.quota import Quota
 from askback.domain.pause.principal_scopes import PrincipalScopes, read_principal_scopes
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.turns import TurnCheckpointStore
+from askback.edge.log import pause_namer
 from askback.edge.no_event_loop import in_two_threads
 from askback.interactions import deployed_interactions
 from askback.settings import Settings
@@ -27,6 +29,7 @@ class MintServices:
     """The services of the mint function; `clock` returns epoch seconds."""
 
     mint: PauseMint
+    revoking: Revoking
     registry: InteractionRegistry
     settings: Settings
     scopes: PrincipalScopes
@@ -61,4 +64,11 @@ def build(
         return_links=stores.settings.return_links,
     )
     scopes = read_principal_scopes(stores.settings.principal_scopes)
-    return MintServices(mint=mint, registry=registry, settings=stores.settings, scopes=scopes, clock=clock)
+    return MintServices(
+        mint=mint,
+        revoking=Revoking(ledger=stores.ledger, delivery=delivery, known=pause_namer(logger)),
+        registry=registry,
+        settings=stores.settings,
+        scopes=scopes,
+        clock=clock,
+    )

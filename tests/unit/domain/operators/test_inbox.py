@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from askback.domain.delivery.delivery import MAX_ATTEMPTS
+from askback.domain.delivery.revoking import TRIES, RevokedPause
 from askback.domain.errors import (
     AlreadyAnswered,
     HumanInteractionError,
@@ -18,7 +19,6 @@ from askback.domain.errors import (
 )
 from askback.domain.interactions.default_answer import DefaultAnswer
 from askback.domain.mint.pause_mint import MintedPause
-from askback.domain.operators.inbox import TRIES, RevokedPause
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation
 from askback.domain.pause.waiters import Waiter

@@ -5,7 +5,8 @@ the deployment is misconfigured, and an operator must act. Errors that an operat
 missing object) are handled by the calling code first.
 """
 
-from typing import TypeGuard
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeGuard, cast
 
 from botocore.exceptions import (
     BotoCoreError,
@@ -45,6 +46,8 @@ _PASSING = frozenset(
     }
 )
 """Temporary errors; every other error below status 500 needs an operator."""
+_CANCELLED_FOR_NOW = frozenset({"TransactionConflict", "ProvisionedThroughputExceeded", "ThrottlingError"})
+"""The reasons for which the same transaction can succeed later."""
 
 CLIENT_ERRORS = (ClientError, BotoCoreError)
 _NEVER_REACHED = (EndpointConnectionError, ConnectTimeoutError)
@@ -65,7 +68,7 @@ def _refusal(error: Exception, *, resource: str, endpoint: str) -> HumanInteract
     where = f"{resource} at {endpoint}"
     if isinstance(error, ClientError):
         code = error_code(error)
-        if code in _PASSING or _status(error) >= 500:
+        if code in _PASSING or _status(error) >= 500 or _only_passing(error):
             return StoreUnavailable(reason=f"{error.operation_name} on {where}: {code}")
         return InteractionConfigurationError(
             "the deployment cannot use one of its stores; an operator must look at the log",
@@ -77,6 +80,19 @@ def _refusal(error: Exception, *, resource: str, endpoint: str) -> HumanInteract
         "the deployment's AWS client is not set up; an operator must look at the log",
         reason=f"{where}: {type(error).__name__}",
     )
+
+
+def cancelled(error: Exception) -> Sequence[Mapping[str, Any]]:
+    """Return why DynamoDB cancelled a transaction, one reason for each of its items; empty for every other error."""
+    if not isinstance(error, ClientError) or error_code(error) != "TransactionCanceledException":
+        return ()
+    # botocore's type of the response does not know the reasons.
+    return cast("Sequence[Mapping[str, Any]]", error.response.get("CancellationReasons", ()))
+
+
+def _only_passing(error: ClientError) -> bool:
+    codes = {reason.get("Code") for reason in cancelled(error)} - {"None"}
+    return bool(codes) and codes <= _CANCELLED_FOR_NOW
 
 
 def _status(error: ClientError) -> int:

@@ -18,6 +18,7 @@ from askback.adapters.dynamodb.batch_read import identity, read_items
 from askback.adapters.dynamodb.keys import PK, SK, Key, body_prefix, ledger_key
 from askback.adapters.dynamodb.paused_state import record_keys
 from askback.adapters.dynamodb.records import BODY_KEY, SHA256, TTL
+from askback.adapters.dynamodb.taken_back_items import REVOKED_WHY
 from askback.adapters.dynamodb.vote_items import VOTES, have_texts, votes_erased
 from askback.domain.errors import PayloadBindingError
 from askback.domain.pause.ledger import Erasure, LedgerRow
@@ -149,7 +150,7 @@ class PauseEraser:
                     yield {"Key": version["Key"], "VersionId": version["VersionId"]}
 
 
-_CONTENT = (items.RESPONSE, items.IN_BUCKET, items.DEFAULT_RESPONSE, items.SCOPE_LABEL)
+_CONTENT = (items.RESPONSE, items.IN_BUCKET, items.DEFAULT_RESPONSE, items.SCOPE_LABEL, REVOKED_WHY)
 """The attributes of a row with a text that people wrote or read."""
 
 

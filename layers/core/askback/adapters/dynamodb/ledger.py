@@ -43,6 +43,7 @@ from askback.adapters.dynamodb.ledger_conditions import (
     votes_as_seen,
     waiter_as_seen,
 )
+from askback.adapters.dynamodb.replacement import write_both
 from askback.adapters.dynamodb.vote_items import QUORUM, vote_attributes
 from askback.adapters.s3_bodies import S3Bodies
 from askback.domain.errors import (
@@ -115,6 +116,30 @@ class DynamoIssuanceLedger:
         if not existing.row:
             raise StoreUnavailable(reason="the row that refused the write is gone")
         return items.read_row(existing.row)
+
+    async def supersede(self, row: LedgerRow, seen: LedgerRow, change: RowChange) -> LedgerRow | None:
+        """Write the row if there is none, and change the row that was seen, in one transaction."""
+        if seen.due_at is None:
+            return None
+        sets, removes = items.change_attributes(seen, change)
+        try:
+            written = write_both(
+                self._client,
+                self._table,
+                item=items.issued_item(row, retention_seconds=self._retention_seconds),
+                jti=seen.claims.jti,
+                sets=sets,
+                removes=removes,
+                seen=as_seen(seen),
+            )
+        except CLIENT_ERRORS as error:
+            raise self._classified(error) from error
+        if written.in_the_way is None:
+            return None if written.changed_since else row
+        existing = dict(written.in_the_way) or self._read(row.claims.jti)
+        if not existing:
+            raise StoreUnavailable(reason="the row that refused the write is gone")
+        return items.read_row(existing)
 
     async def claim(
         self,

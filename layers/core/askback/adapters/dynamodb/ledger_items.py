@@ -17,12 +17,26 @@ from typing import Any
 
 from askback.adapters.dynamodb.keys import PK, body_key, due_shard, jti_of, ledger_key, scope_order
 from askback.adapters.dynamodb.records import TTL
+from askback.adapters.dynamodb.taken_back_items import (
+    REVOKED_BY,
+    read_revocation,
+    read_supersedes,
+    read_supersession,
+    supersedes_attributes,
+    taken_back_attributes,
+)
 from askback.adapters.dynamodb.vote_items import quorum_attributes, read_quorum, read_votes, vote_attributes
 from askback.domain.errors import InvalidRequest, RowUnreadable
 from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.claims import PauseClaims, PauseIdentity
-from askback.domain.pause.ledger import AcceptedAnswer, Erasure, LedgerRow, PauseStatus, Revocation, RowChange
+from askback.domain.pause.ledger import (
+    AcceptedAnswer,
+    Erasure,
+    LedgerRow,
+    PauseStatus,
+    RowChange,
+)
 from askback.domain.pause.waiters import Waiter, WaiterKind
 
 STATUS, EXP, DUE_AT, DUE_SHARD, SCOPE_ORDER = "status", "exp", "due_at", "due_shard", "scope_order"
@@ -65,7 +79,6 @@ A row without it has one time for both. So every condition compares `EXP`, and a
 """
 TURN_HASH = "turn_hash"
 """The hash of the recorded turn as bytes; rows of older versions have none, so their turn is not compared."""
-REVOKED_AT, REVOKED_BY = "revoked_at", "revoked_by"
 ERASED_AT, ERASED_BY = "erased_at", "erased_by"
 RENAMED_AT, RENAMED_BY = "renamed_at", "renamed_by"
 """When an operator erased the content of the pause, or the name of a person, and which operator did it."""
@@ -137,6 +150,7 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
         SCOPE_ORDER: order_attribute(claims, is_open=True),
         **answerers_attributes(row.answerers),
         **quorum_attributes(row.quorum),
+        **supersedes_attributes(row),
         **terms_attributes(row),
         **optional,
     }
@@ -195,8 +209,7 @@ def change_attributes(seen: LedgerRow, change: RowChange) -> tuple[Attributes, l
         sets[GIVEN_UP] = {"BOOL": True}
     if change.answer is not None:
         sets |= answer_attributes(change.answer, in_bucket=False)
-    if change.revocation is not None:
-        sets |= {REVOKED_AT: {"N": str(change.revocation.at)}, REVOKED_BY: {"S": change.revocation.by}}
+    sets |= taken_back_attributes(change)
     removes = [] if change.due_at is not None else [DUE_AT, DUE_SHARD]
     return sets, [*removes, *([REMIND_AT] if change.clear_reminder else [])]
 
@@ -320,7 +333,9 @@ def _read_row(item: Attributes) -> LedgerRow:
         attempts=_number(item, ATTEMPTS) or 0,
         may_have_landed=_read_may_have_landed(item),
         due_at=_number(item, DUE_AT),
-        revocation=_read_revocation(item),
+        revocation=read_revocation(item),
+        supersedes=read_supersedes(item),
+        superseded=read_supersession(item),
         given_up=_flag(item, GIVEN_UP),
         erased=_read_erasure(item, ERASED_AT, ERASED_BY),
         renamed=_read_erasure(item, RENAMED_AT, RENAMED_BY),
@@ -365,12 +380,6 @@ def _read_answer(item: Attributes) -> AcceptedAnswer | None:
         answered_via=AnsweredVia(item[ANSWERED_VIA]["S"]) if ANSWERED_VIA in item else None,
         assurance=_ASSURANCES_READ[item[ASSURANCE]["S"]] if ASSURANCE in item else None,
     )
-
-
-def _read_revocation(item: Attributes) -> Revocation | None:
-    if REVOKED_AT not in item:
-        return None
-    return Revocation(by=item[REVOKED_BY]["S"], at=int(item[REVOKED_AT]["N"]))
 
 
 def _read_erasure(item: Attributes, at: str, by: str) -> Erasure | None:

@@ -12,7 +12,7 @@ by its `delivery_id`.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from askback.domain.delivery.outcome_text import expired_text, outcome_text, revoked_text
+from askback.domain.delivery.outcome_text import expired_text, outcome_text, revoked_text, superseded_text
 from askback.domain.errors import (
     HumanInteractionError,
     InteractionConfigurationError,
@@ -30,7 +30,12 @@ BACKOFF_CAP_SECONDS = 3600
 MAX_ATTEMPTS = 16
 """The attempts take 5 to 10 hours, because of the jitter. Then the pause is undeliverable and an alarm is raised."""
 
-_ENDS = (PauseEventType.ANSWERED, PauseEventType.EXPIRED, PauseEventType.REVOKED)
+_ENDS = (
+    PauseEventType.ANSWERED,
+    PauseEventType.EXPIRED,
+    PauseEventType.REVOKED,
+    PauseEventType.SUPERSEDED,
+)
 _TRY_LATER = (StoreUnavailable, InteractionConfigurationError)
 
 
@@ -114,6 +119,9 @@ class Delivery:
             return await self._port.fail(waiter, row, outcome)
         if row.revocation is not None:
             outcome = revoked_text(row.claims, row.revocation, turn_recorded=row.turn_recorded)
+            return await self._port.fail(waiter, row, outcome)
+        if row.superseded is not None:
+            outcome = superseded_text(row.claims, row.superseded, turn_recorded=row.turn_recorded)
             return await self._port.fail(waiter, row, outcome)
         if row.answer is None:
             raise RuntimeError("only an ended pause has an outcome")

@@ -10,7 +10,7 @@ from typing import Any
 
 from askback.domain.json_text import canonical_text, read_json
 from askback.domain.pause.claims import PauseClaims
-from askback.domain.pause.ledger import AcceptedAnswer, Revocation
+from askback.domain.pause.ledger import AcceptedAnswer, Revocation, Supersession
 from askback.domain.records.turns import turn_reference
 from askback.domain.written_numbers import written_text
 
@@ -20,6 +20,8 @@ FAILURE_MAX_CHARACTERS = 32_768
 """The longest cause that Step Functions takes for a failed task."""
 REVOKED_ERROR = "Askback.PauseRevoked"
 """The error of a waiter whose pause was revoked."""
+SUPERSEDED_ERROR = "Askback.PauseSuperseded"
+"""The error of a waiter whose question was replaced by a newer one, for which another run waits."""
 
 
 def outcome_text(
@@ -65,6 +67,18 @@ def revoked_text(claims: PauseClaims, revocation: Revocation, *, turn_recorded: 
     """Return the outcome of a revoked pause as ASCII JSON; it does not say who revoked it."""
     return canonical_text(
         {**_identity(claims, turn_recorded=turn_recorded), "outcome": "revoked", "revoked_at": revocation.at}
+    )
+
+
+def superseded_text(claims: PauseClaims, superseded: Supersession, *, turn_recorded: bool) -> str:
+    """Return the outcome of a superseded pause as ASCII JSON, with the id of the newer pause."""
+    return canonical_text(
+        {
+            **_identity(claims, turn_recorded=turn_recorded),
+            "outcome": "superseded",
+            "superseded_at": superseded.at,
+            "superseded_by": superseded.by,
+        }
     )
 
 

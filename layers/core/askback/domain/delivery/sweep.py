@@ -1,8 +1,9 @@
 """The sweep: works through the due rows one by one, in a run of limited length.
 
 A row is due for one of these actions: expire, remind, count a question that is open for too long, deliver the answer,
-or send the waiter the failure `expired` or `revoked`. Each action begins with a conditional write that moves the row's
-due time. So two sweeps at the same time do an action once, and rows that one run does not reach are due in the next.
+or send the waiter the failure `expired`, `revoked` or `superseded`. Each action begins with a conditional write that
+moves the row's due time. So two sweeps at the same time do an action once, and rows that one run does not reach are due
+in the next.
 
 A row that cannot be read, or that fails, is counted and put off; it does not block the others. A part of the due index
 that cannot be read fails the run, but only after the rows of the other parts were worked on.
@@ -33,9 +34,13 @@ TARGET_SECONDS = 10.0
 BACKOFF_SECONDS = 240
 """How long a row that cannot be read or worked on is put off: less than five minutes, over which its alarm counts."""
 _TRY_LATER = (StoreUnavailable, InteractionConfigurationError)
-_HAS_OUTCOME = (PauseStatus.ANSWERED, PauseStatus.EXPIRED, PauseStatus.REVOKED)
-_SETTLED = {PauseStatus.EXPIRED: "ExpirySettled", PauseStatus.REVOKED: "RevocationSettled"}
+_SETTLED = {
+    PauseStatus.EXPIRED: "ExpirySettled",
+    PauseStatus.REVOKED: "RevocationSettled",
+    PauseStatus.SUPERSEDED: "SupersessionSettled",
+}
 """The count when a pause ended without an answer and its waiter got that outcome, or had already ended."""
+_HAS_OUTCOME = (PauseStatus.ANSWERED, *_SETTLED)
 OPEN_TOO_LONG = "OpenTooLong"
 """The count of a question that has no answer for as long as the deployment's alarm allows."""
 FAILED = "RowFailed"

@@ -36,7 +36,8 @@ class MintCommand:
     after the mint. With `max_ttl_seconds`, the time to answer can be extended up to it; the tokens are good that long.
     `answerers` are the people of the pause. `principal` is who mints (`askback.domain.pause.minter`): no other
     principal gets this pause again. `about` is shown with the question. With a `quorum`, that many of
-    the approvers must say yes.
+    the approvers must say yes. `supersedes` is the id of an open pause of the same principal and scope that this one
+    replaces.
     """
 
     name: str
@@ -57,6 +58,7 @@ class MintCommand:
     principal: str = IN_PROCESS
     about: About = NO_ABOUT
     quorum: Quorum | None = None
+    supersedes: str = ""
 
 
 def checked_scope(command: MintCommand) -> Scope:
@@ -69,6 +71,7 @@ def checked_scope(command: MintCommand) -> Scope:
     require_identifier(binding.session_id, field="session_id", empty=True)
     require_identifier(binding.pin, field="pin", empty=True)
     require_identifier(command.tool_call_id, field="tool_call_id", max_bytes=TOOL_CALL_ID_MAX_BYTES, empty=True)
+    require_identifier(command.supersedes, field="supersedes", empty=True)
     if command.interrupt_id is not None:
         require_identifier(command.interrupt_id, field="interrupt_id")
     if command.idempotency_key is not None:

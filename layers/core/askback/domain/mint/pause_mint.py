@@ -21,6 +21,7 @@ from askback.domain.limits import (
 from askback.domain.mint.about import recorded_with
 from askback.domain.mint.command import MintCommand, checked_scope, remind_at, turn_of
 from askback.domain.mint.quota import Quota
+from askback.domain.mint.replacing import Replacing
 from askback.domain.mint.votable import require_votable, why_too_few
 from askback.domain.overlap import Overlap, in_the_event_loop
 from askback.domain.pause import ids
@@ -70,6 +71,8 @@ class MintedPause:
     tokens: PauseTokens
     recorded: bool
     resumable: bool
+    supersedes: str = ""
+    """The id of the pause that this one has replaced; empty if it has replaced none."""
     unanswerable: str = ""
     """Why this deployment has no way to answer that is known as well as the pause demands; empty if it has one."""
 
@@ -113,6 +116,7 @@ class PauseMint:
         self._checkpoints = checkpoints
         self._ledger = ledger
         self._delivery = delivery
+        self._replacing = Replacing(ledger=ledger, delivery=delivery)
         self._events = events
         self._new_interrupt_id = new_interrupt_id
         self._floors = floors
@@ -134,6 +138,8 @@ class PauseMint:
             PauseConflict: another request or turn is recorded for the same thread, checkpoint and call, or another
                 principal has minted the pause.
             InteractionConfigurationError: there is no usable key.
+            UnknownPause, AlreadyAnswered, PauseRevoked, PauseSuperseded, PauseExpired: the pause to replace is not the
+                principal's, or has ended; there is no new pause.
             StoreUnavailable: the row may be missing; send the same request again.
         """
         registration = self._registry.named(require_name(command.name))
@@ -156,12 +162,15 @@ class PauseMint:
         # the key that signed, also if the ring changes during the mint.
         key_id = await self._tokens.current_key_id()
         tokens = await self._issue(claims, key_id=key_id, recipients=command.answerers.recipients)
+        # Before the records: most refusals of a replacement must leave none.
+        replaced = await self._replaced(command, claims)
         if self._quota is not None:
             await self._quota.require_room(
                 claims,
                 recipients=command.answerers.recipients,
                 floors=floors_of(self._floors, registration.name, registration.floor),
                 at=command.at,
+                replaced=replaced,
             )
         recorded, turn_hash = await self._record(command, claims, request, turn)
         minted = LedgerRow(
@@ -179,8 +188,9 @@ class PauseMint:
             waiter=command.waiter,
             default_response_text=default_text,
             remind_at=remind_at(command),
+            supersedes=command.supersedes,
         )
-        row = await self._ledger.issue(replace(minted, due_at=minted.next_due(self._open_alarm_seconds)))
+        row = await self._written(replace(minted, due_at=minted.next_due(self._open_alarm_seconds)), replaced, command)
         if other := _other_in(row, minted):
             raise PauseConflict(f"{other}; {_use_another(command)}")
         if turn is not None and row.turn_hash not in ("", turn_hash or turn.digest()):
@@ -205,11 +215,22 @@ class PauseMint:
             tokens=self._for_the_caller(tokens, row, command.waiter),
             recorded=recorded,
             resumable=bool(turn_hash) or row.turn_recorded,
+            supersedes=row.supersedes,
             unanswerable=row.answerers.why_unanswerable(
                 takes_links=registration.allow_link, best_sign_in=self._best_sign_in
             )
             or why_too_few(row.quorum, row.answerers, best_sign_in=self._best_sign_in),
         )
+
+    async def _replaced(self, command: MintCommand, claims: PauseClaims) -> LedgerRow | None:
+        if not command.supersedes:
+            return None
+        return await self._replacing.replaced(command.supersedes, claims, principal=command.principal, at=command.at)
+
+    async def _written(self, minted: LedgerRow, replaced: LedgerRow | None, command: MintCommand) -> LedgerRow:
+        if replaced is None:
+            return await self._ledger.issue(minted)
+        return await self._replacing.issue(minted, replaced, principal=command.principal, at=command.at)
 
     def _checked_answerers(self, command: MintCommand, registration: InteractionRegistration) -> Answerers:
         """Return the people of the pause with the strongest demand on how an answerer is known.
@@ -402,6 +423,8 @@ def _other_in(row: LedgerRow, minted: LedgerRow) -> str:
     # A repeated mint of a changed deployment has other demands; those of the first mint stay.
     if row.answerers != replace(minted.answerers, least_assurance=row.answerers.least_assurance):
         return "this pause is recorded with other approvers, requester or recipients"
+    if row.supersedes != minted.supersedes:
+        return "this pause is recorded as one that replaces another pause, or none"
     if row.quorum != minted.quorum:
         return "this pause is recorded with another quorum"
     # A retry is later than the first mint, so only its times may differ, and its version.

@@ -11,7 +11,8 @@ from askback.domain.errors import StoreUnavailable, TooManyOpen
 from askback.domain.interactions.floor import Floor
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ids import digest
-from askback.domain.pause.person_names import person_key
+from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.person_names import is_among, person_key
 from askback.domain.ports import IssuanceLedger, OpenPauses, Place
 
 
@@ -23,9 +24,18 @@ class Quota:
         self._ledger = ledger
 
     async def require_room(
-        self, claims: PauseClaims, *, recipients: Sequence[str], floors: Sequence[Floor], at: int
+        self,
+        claims: PauseClaims,
+        *,
+        recipients: Sequence[str],
+        floors: Sequence[Floor],
+        at: int,
+        replaced: LedgerRow | None = None,
     ) -> None:
         """Count a new pause for each of its recipients.
+
+        The pause that it replaces ends in the same write, so it does not count: neither in the scope nor for a
+        recipient whom it asks too.
 
         Raises:
             TooManyOpen: a limit is reached; then it is counted for no person.
@@ -33,23 +43,27 @@ class Quota:
         """
         most = _least(floor.open_pauses_max for floor in floors)
         if most is not None:
-            await self._require_room_in_scope(claims, most=most, at=at)
+            await self._require_room_in_scope(claims, most=most, besides=int(replaced is not None), at=at)
         most = _least(floor.open_pauses_per_recipient_max for floor in floors)
         if most is not None:
-            await self._enter(claims, recipients, most=most, at=at)
+            asked = () if replaced is None else replaced.answerers.recipients
+            await self._enter(claims, recipients, most=most, asked=asked, at=at)
 
-    async def _require_room_in_scope(self, claims: PauseClaims, *, most: int, at: int) -> None:
-        if await self._pauses.count(claims.scope_hash, at=at, most=most) < most:
+    async def _require_room_in_scope(self, claims: PauseClaims, *, most: int, besides: int, at: int) -> None:
+        if await self._pauses.count(claims.scope_hash, at=at, most=most + besides) < most + besides:
             return
         if await self._ledger.find(claims.jti) is None:
             raise TooManyOpen(f"this scope has {most} open pauses, and open_pauses_max of this deployment is {most}")
 
-    async def _enter(self, claims: PauseClaims, recipients: Sequence[str], *, most: int, at: int) -> None:
+    async def _enter(
+        self, claims: PauseClaims, recipients: Sequence[str], *, most: int, asked: Sequence[str], at: int
+    ) -> None:
         entered: list[str] = []
         for index, recipient in enumerate(recipients):
             # The same person in another scope is counted apart: one tenant must not use up the limit of another.
             person = digest("open pauses", claims.scope_hash, person_key(recipient))
-            place = await self._pauses.enter(claims.jti, person=person, at=at, most=most)
+            room = most + is_among(recipient, asked)
+            place = await self._pauses.enter(claims.jti, person=person, at=at, most=room)
             if place is Place.FULL:
                 await self._leave(claims.jti, entered)
                 raise TooManyOpen(

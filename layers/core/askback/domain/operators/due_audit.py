@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from askback.domain.pause.ledger import PauseStatus
 from askback.domain.ports import DueMarks, MarkedRow
 
-_MAY_BE_SETTLED = (PauseStatus.EXPIRED, PauseStatus.REVOKED)
+_MAY_BE_SETTLED = (PauseStatus.EXPIRED, PauseStatus.REVOKED, PauseStatus.SUPERSEDED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,16 +58,17 @@ class DueAudit:
 def should_be_due(marked: MarkedRow, *, at: int) -> bool:
     """Return whether the sweep has something to do for a row.
 
-    When the outcome of an expired or revoked pause has arrived, both marks are removed and the status stays. So without
-    any mark, such a row counts only if no attempt was begun. A row that this build cannot read counts if it is open or
-    has a mark: the sweep then names it.
+    When the outcome of a pause that ended without an answer has arrived, both marks are removed and the status stays.
+    So without any mark, such a row counts only if no attempt was begun. A superseded pause whose waiter went over to
+    the newer one has no outcome to deliver. A row that this build cannot read counts if it is open or has a mark: the
+    sweep then names it.
     """
     row = marked.row
     if row is None:
         return marked.has_a_mark or marked.status == PauseStatus.ISSUED.value
     if row.status is PauseStatus.ISSUED:
         return row.expires_at <= at
-    if row.waiter is None:
+    if row.waiter is None or (row.superseded is not None and row.superseded.waiter_moved):
         return False
     if row.status in _MAY_BE_SETTLED:
         return not row.given_up and (marked.has_a_mark or row.attempts == 0)

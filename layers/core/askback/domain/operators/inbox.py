@@ -6,28 +6,17 @@ repeats failed deliveries. So an operator needs no permission on the workflow th
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from askback.domain.delivery.delivery import Delivery
+from askback.domain.delivery.revoking import TRIES, RevokedPause, Revoking
 from askback.domain.errors import NotRedrivable, StoreUnavailable, UnknownPause
 from askback.domain.pause.claims import PauseClaims
-from askback.domain.pause.events import PauseEventType
-from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation, RowChange
+from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation
 from askback.domain.pause.listing import ListPlace, PausePage
 from askback.domain.pause.principal_scopes import Admit, every_row
 from askback.domain.pause.scope import Scope
 from askback.domain.ports import IssuanceLedger, PauseDirectory
-
-TRIES = 5
-"""How often a revocation reads the row again when it changed between read and write (a reminder, a new waiter)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RevokedPause:
-    """A pause that was revoked, or a link of it; `replayed` when an earlier request had already done this."""
-
-    row: LedgerRow
-    replayed: bool
 
 
 class Inbox:
@@ -46,7 +35,7 @@ class Inbox:
     ) -> None:
         self._ledger = ledger
         self._pauses = pauses
-        self._delivery = delivery
+        self._revoking = Revoking(ledger=ledger, delivery=delivery, known=known)
         self._known = known
 
     async def pauses(self, scope: Scope, *, limit: int, after: ListPlace | None) -> PausePage:
@@ -67,28 +56,8 @@ class Inbox:
         return row
 
     async def revoke(self, jti: str, *, by: str, at: int, admit: Admit = every_row) -> RevokedPause:
-        """Revoke an open pause at `at` (epoch seconds); the operator of the first request stays recorded.
-
-        Raises:
-            UnknownPause, AlreadyAnswered, PauseExpired: there is no open pause to revoke.
-            StoreUnavailable: the pause was not revoked, or this is not known; send the same request again.
-        """
-        for _ in range(TRIES):
-            row = await self.pause(jti, admit=admit)
-            if row.status is PauseStatus.REVOKED:
-                return RevokedPause(row=row, replayed=True)
-            row.require_open(at=at)
-            change = RowChange(
-                status=PauseStatus.REVOKED,
-                revocation=Revocation(by=by, at=at),
-                due_at=None if row.waiter is None else at,
-                clear_reminder=True,
-            )
-            if await self._ledger.advance(row, change):
-                revoked = change.applied_to(row)
-                await self._delivery.announce(PauseEventType.REVOKED, revoked, at=at)
-                return RevokedPause(row=revoked, replayed=False)
-        raise StoreUnavailable(reason="the pause changed at every try to revoke it")
+        """Revoke an open pause at `at` (epoch seconds); raises as `Revoking.revoke` does."""
+        return await self._revoking.revoke(jti, Revocation(by=by, at=at), admit=admit)
 
     async def revoke_link(self, jti: str, recipient: str, *, at: int, admit: Admit = every_row) -> RevokedPause:
         """Revoke the link of one recipient at `at` (epoch seconds); the links of all others stay good.

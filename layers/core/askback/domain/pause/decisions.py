@@ -32,6 +32,7 @@ COLUMNS = (
     "minted_by",
     "answered_by",
     "revoked_by",
+    "superseded_by",
     "erased_by",
     "assurance",
     "answered_via",
@@ -60,6 +61,8 @@ class Decision(StrEnum):
     ANSWERED = "answered"
     EXPIRED = "expired"
     REVOKED = "revoked"
+    SUPERSEDED = "superseded"
+    """The program that asked has replaced the question by a newer one."""
     LINK_REVOKED = "link_revoked"
     """An operator revoked the link of one recipient; the pause stays open for other people."""
     DELIVERED = "delivered"
@@ -176,6 +179,7 @@ _MOVES = {
     (PauseStatus.ISSUED, PauseStatus.ANSWERED): Decision.ANSWERED,
     (PauseStatus.ISSUED, PauseStatus.EXPIRED): Decision.EXPIRED,
     (PauseStatus.ISSUED, PauseStatus.REVOKED): Decision.REVOKED,
+    (PauseStatus.ISSUED, PauseStatus.SUPERSEDED): Decision.SUPERSEDED,
     (PauseStatus.ANSWERED, PauseStatus.DELIVERED): Decision.DELIVERED,
     (PauseStatus.ANSWERED, PauseStatus.UNDELIVERABLE): Decision.UNDELIVERABLE,
     (PauseStatus.UNDELIVERABLE, PauseStatus.ANSWERED): Decision.REDRIVEN,
@@ -219,6 +223,8 @@ def _stays(before: LedgerRow, after: LedgerRow, decision: Decision | None) -> bo
         and before.turn_hash in ("", after.turn_hash)
         and (decision is Decision.ANSWERED or after.answer == before.answer)
         and (decision is Decision.REVOKED or after.revocation == before.revocation)
+        and after.supersedes == before.supersedes
+        and (decision is Decision.SUPERSEDED or after.superseded == before.superseded)
     )
 
 
@@ -267,6 +273,8 @@ def _time_of(decision: Decision, row: LedgerRow) -> int | None:
             return row.expires_at
         case Decision.REVOKED:
             return row.revocation.at if row.revocation else None
+        case Decision.SUPERSEDED:
+            return row.superseded.at if row.superseded else None
         case Decision.ERASED:
             return row.erased.at if row.erased else None
         case Decision.RENAMED:
@@ -287,6 +295,7 @@ def _facts(row: LedgerRow) -> dict[str, Any]:
         "turn_hash": row.turn_hash or None,
         "key_id": row.key_id or None,
         "revoked_by": row.revocation.by if row.revocation else None,
+        "superseded_by": row.superseded.by if row.superseded else None,
         "erased_by": erasure.by if erasure else None,
     }
     if answer is None:

@@ -22,6 +22,8 @@ class PauseEventType(StrEnum):
     DELIVERED = "PauseDelivered"
     EXPIRED = "PauseExpired"
     REVOKED = "PauseRevoked"
+    SUPERSEDED = "PauseSuperseded"
+    """A newer question has replaced the pause."""
     REMINDER = "PauseReminder"
     UNDELIVERABLE = "PauseUndeliverable"
 
@@ -41,6 +43,7 @@ class PauseEvent:
         quorum = {"quorum": quorum_said(self.row)} if self.row.quorum else {}
         return {
             **quorum,
+            **_replacement(self.row),
             "version": EVENT_VERSION,
             "jti": claims.jti,
             "name": claims.name,
@@ -57,3 +60,9 @@ class PauseEvent:
             "assurance": answer.known_as if answer else None,
             "at": self.at,
         }
+
+
+def _replacement(row: LedgerRow) -> dict[str, Any]:
+    """Return which pause the row has replaced, and which has replaced it, each only if there is one."""
+    replaced = {"supersedes": row.supersedes} if row.supersedes else {}
+    return replaced if row.superseded is None else {**replaced, "superseded_by": row.superseded.by}

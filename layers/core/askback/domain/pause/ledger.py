@@ -1,9 +1,10 @@
 """The ledger row of one pause, the claim that consumes it, and the reason of a refused claim.
 
-Status moves `issued -> answered -> delivered | undeliverable`, `issued -> expired`, `issued -> revoked`. No process
-changes the last four. Only an operator does: a redrive makes an `undeliverable` pause `answered` again, so that
-it is delivered once more. An `expired` or `revoked` pause keeps its status when its waiter could not be reached. The
-row then has `given_up`, and an operator can have that outcome delivered once more too.
+Status moves `issued -> answered -> delivered | undeliverable`, `issued -> expired`, `issued -> revoked`,
+`issued -> superseded`. No process changes the last five. Only an operator does: a redrive makes an `undeliverable`
+pause `answered` again, so that it is delivered once more. An `expired`, `revoked` or `superseded` pause keeps its
+status when its waiter could not be reached. The row then has `given_up`, and an operator can have that outcome
+delivered once more too.
 
 A pause without a waiter stays `answered`. The answer is part of the claim: it is durable before any reply says that it
 was accepted. `due_at` is the time of the next action on the row; a row without it needs no further action.
@@ -20,6 +21,7 @@ from askback.domain.errors import (
     PauseErased,
     PauseExpired,
     PauseRevoked,
+    PauseSuperseded,
     TokenRejected,
     UnknownPause,
 )
@@ -40,6 +42,7 @@ class PauseStatus(StrEnum):
     UNDELIVERABLE = "undeliverable"
     EXPIRED = "expired"
     REVOKED = "revoked"
+    SUPERSEDED = "superseded"
 
 
 POLICY = "policy"
@@ -81,10 +84,23 @@ class AcceptedAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revocation:
-    """Who revoked a pause, and when (epoch seconds)."""
+    """Who revoked a pause, when (epoch seconds), and why; the program that asked may give a reason for people."""
 
     by: str
     at: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supersession:
+    """Which pause has replaced a pause, and when (epoch seconds).
+
+    `waiter_moved` says that the newer pause has the same task or callback as its waiter: the older one must not end it.
+    """
+
+    by: str
+    at: int
+    waiter_moved: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,8 +159,11 @@ class LedgerRow:
     """
     due_at: int | None = None
     revocation: Revocation | None = None
+    supersedes: str = ""
+    """The id of the pause that this one has replaced; empty if it has replaced none."""
+    superseded: Supersession | None = None
     given_up: bool = False
-    """Whether the waiter of an expired or revoked pause could not be reached in all attempts."""
+    """Whether the waiter of a pause that ended without an answer could not be reached in all attempts."""
     erased: Erasure | None = None
     """Set when the content of the pause was erased: question, turn and answer are gone, their hashes stay."""
     renamed: Erasure | None = None
@@ -167,9 +186,11 @@ class LedgerRow:
 
     @property
     def ended_at(self) -> int:
-        """The time of the answer, the revocation or the expiry that ended the pause."""
+        """The time of the answer, the revocation, the newer question or the expiry that ended the pause."""
         if self.answer is not None:
             return self.answer.answered_at
+        if self.superseded is not None:
+            return self.superseded.at
         return self.expires_at if self.revocation is None else self.revocation.at
 
     def open_too_long_at(self, alarm_seconds: int) -> int | None:
@@ -210,14 +231,20 @@ class LedgerRow:
         An open pause after its expiry has ended too: the next sweep writes by which policy.
 
         Raises:
-            AlreadyAnswered, PauseRevoked, PauseExpired: how it ended.
+            AlreadyAnswered, PauseRevoked, PauseSuperseded, PauseExpired: how it ended.
         """
         if self.answer is not None:
             raise AlreadyAnswered(answered_at=self.answer.answered_at)
-        if self.status is PauseStatus.REVOKED:
-            raise PauseRevoked
+        self.require_kept()
         if self.status is not PauseStatus.ISSUED or self.expires_at <= at:
             raise PauseExpired(expired_at=self.expires_at)
+
+    def require_kept(self) -> None:
+        """Raise PauseRevoked or PauseSuperseded if the pause was taken back before its end."""
+        if self.status is PauseStatus.REVOKED:
+            raise PauseRevoked
+        if self.superseded is not None:
+            raise PauseSuperseded(superseded_by=self.superseded.by)
 
     def require_content(self) -> None:
         """Raise PauseErased if the content of the pause was erased."""
@@ -269,6 +296,7 @@ class RowChange:
     may_have_landed: bool | None = None
     answer: AcceptedAnswer | None = None
     revocation: Revocation | None = None
+    superseded: Supersession | None = None
     clear_reminder: bool = False
     open_too_long: bool = False
     given_up: bool = False
@@ -284,6 +312,7 @@ class RowChange:
             may_have_landed=row.may_have_landed if self.may_have_landed is None else self.may_have_landed,
             answer=self.answer or row.answer,
             revocation=self.revocation or row.revocation,
+            superseded=self.superseded or row.superseded,
             remind_at=None if self.clear_reminder else row.remind_at,
             open_too_long=self.open_too_long or row.open_too_long,
             given_up=self.given_up or row.given_up,
@@ -319,7 +348,7 @@ def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) ->
     that votes have ended. Every other claim is refused.
 
     Raises:
-        UnknownPause, AlreadyAnswered, PauseRevoked, PauseExpired: the final state of the pause.
+        UnknownPause, AlreadyAnswered, PauseRevoked, PauseSuperseded, PauseExpired: the final state of the pause.
     """
     if existing is None:
         raise UnknownPause
@@ -338,8 +367,7 @@ def settle_refused_claim(existing: LedgerRow | None, attempt: AcceptedAnswer) ->
                 replayed = vote.attempt_id != attempt.attempt_id
                 return Receipt(answer=vote_as_answer(vote, attempt), replayed=replayed, row=existing)
         raise AlreadyAnswered(answered_at=existing.answer.answered_at)
-    if existing.status is PauseStatus.REVOKED:
-        raise PauseRevoked
+    existing.require_kept()
     # A row that is still `issued` refuses only after the expiry in the row; the expiry in the token does not count.
     raise PauseExpired(expired_at=existing.expires_at)
 

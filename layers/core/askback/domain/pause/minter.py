@@ -4,6 +4,9 @@ Two agents with permission to mint in one scope can send the same request. Only 
 again: otherwise the other one would get its tokens, and could put its own run in the place of the one that waits.
 """
 
+import hmac
+
+from askback.domain.errors import UnknownPause
 from askback.domain.pause.ids import digest
 
 DIRECT = "direct"
@@ -32,3 +35,12 @@ def principal_of_arn(arn: str) -> str:
 def minter_hash(principal: str) -> str:
     """Return the hash of a principal that a row has: 18 hex digits, 9 bytes."""
     return digest("minter", principal)[:_HEX_DIGITS]
+
+
+def require_minter(principal: str, minter: str) -> None:
+    """Raise UnknownPause if a pause with this `minter` in its row is not the principal's: as if there were none.
+
+    A row of an older version names none, so no principal can act on it as the one that asked.
+    """
+    if not hmac.compare_digest(minter, minter_hash(principal)):
+        raise UnknownPause

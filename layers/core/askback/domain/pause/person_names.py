@@ -11,8 +11,10 @@ from askback.domain.errors import InvalidRequest
 from askback.domain.limits import require_identifier
 from askback.domain.visible_text import is_blank, is_invisible
 
-RESERVED = frozenset({"policy", "link", "direct", "iam", "legacy engine"})
-"""The names that askback itself records as the answerer; with one of them, a person would look like no person."""
+ASKER = "asker"
+"""What a pause has as the one who revoked it if this was the program that asked."""
+RESERVED = frozenset({"policy", "link", "direct", "iam", "legacy engine", ASKER})
+"""The names that askback itself records for a person; with one of them, a person would look like no person."""
 
 
 def person_key(name: str) -> str:

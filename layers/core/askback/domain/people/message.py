@@ -14,7 +14,8 @@ from typing import Any
 from unicodedata import bidirectional
 
 from askback.domain.pause import ids
-from askback.domain.pause.ledger import LedgerRow, tally
+from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.quorum import members
 from askback.domain.people.brand import NO_BRAND, Brand
 from askback.domain.people.message_html import Fact, message_html
 from askback.domain.people.message_texts import MessageTexts
@@ -132,8 +133,8 @@ class Notice:
 
     def _votes_needed(self) -> str:
         """How many members must approve, of how many; empty for a question that one answer ends."""
-        now = tally(self.row)
-        return f"{now.needed} / {now.members}" if self.row.quorum else ""
+        quorum, people = self.row.quorum, members(self.row.answerers)
+        return "" if quorum is None else f"{quorum.needed} / {len(people)}"
 
     @property
     def caution(self) -> str:

@@ -226,14 +226,18 @@ class ResumeService:
         """Return the question, after steps 1 to 5 without the binding: a token of either kind is enough.
 
         It consumes nothing, so it can be called many times. With an expired token it returns only pauses that were
-        answered or revoked. After the end, a link without a recipient shows how and when the pause ended, and no more.
+        answered, revoked or superseded. After the end, a link without a recipient shows how and when the pause ended,
+        and no more. A recipient's link that is not expired leads on to a newer question for the same person.
         """
         claims = await self._tokens.authenticate_live_or_ended(token, at=at)
         state = await self._read(claims)
         if claims.audience is Audience.ANSWER and not claims.recipient and _ended_otherwise(state.row):
             return EndedPause(row=state.row)
         known_as = assurance_of(AnsweredVia.LINK, personal=bool(claims.recipient))
-        return await self._shown(claims, state, Reader(name=claims.recipient, known_as=known_as), at=at)
+        shown = await self._shown(claims, state, Reader(name=claims.recipient, known_as=known_as), at=at)
+        if state.row is None or not claims.recipient or not self._tokens.live(claims, at=at):
+            return shown
+        return replace(shown, next_token=await self._tokens.token_of_newer(state.row, claims.recipient))
 
     async def still_asked(self, token: str, *, request_hash: str, at: int) -> LedgerRow | None:
         """Return the row if the pause can still be answered and its question has this hash; else None.
@@ -318,8 +322,10 @@ class ResumeService:
 
 
 def _ended_otherwise(row: LedgerRow | None) -> TypeGuard[LedgerRow]:
-    """Return whether a pause was answered or revoked, so that it did not end by its expiry."""
-    return row is not None and (row.answer is not None or row.status is PauseStatus.REVOKED)
+    """Return whether a pause was answered, revoked or superseded, so that it did not end by its expiry."""
+    if row is None:
+        return False
+    return row.answer is not None or row.status in (PauseStatus.REVOKED, PauseStatus.SUPERSEDED)
 
 
 def _receipt_again(row: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:

@@ -1,7 +1,7 @@
 """The command and the outcome of a resume, and the question that is shown."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -132,6 +132,8 @@ class PausedQuestion:
     reader: Reader
     takes_links: bool
     row: LedgerRow | None
+    next_token: str = field(default="", repr=False)
+    """The reader's answer token for the pause that has replaced this one; empty if there is none for this reader."""
 
     @property
     def may_answer(self) -> bool:

@@ -8,7 +8,6 @@ from askback.domain.errors import (
     NotAnswered,
     OutcomeUnreadable,
     PauseExpired,
-    PauseRevoked,
     TokenRejected,
     UnknownPause,
 )
@@ -49,7 +48,8 @@ class OutcomeReader:
 
         Raises:
             NotAnswered: the pause is still open.
-            PauseExpired, PauseRevoked, UnknownPause: the pause ended without an answer, or is not recorded.
+            PauseExpired, PauseRevoked, PauseSuperseded: the pause ended without an answer.
+            UnknownPause: the pause is not recorded.
             TokenRejected: the token is no pause token, or the row is not that of the token.
             HumanInteractionError: the token or a record is refused, as in a resume.
         """
@@ -83,8 +83,7 @@ def _answered(row: LedgerRow | None) -> tuple[LedgerRow, AcceptedAnswer]:
         raise UnknownPause
     if row.answer is not None:
         return row, row.answer
-    if row.status is PauseStatus.REVOKED:
-        raise PauseRevoked
+    row.require_kept()
     # After its time, an open pause may still get its default answer from the next sweep. So it is not yet expired.
     if row.status is PauseStatus.ISSUED:
         raise NotAnswered

@@ -20,6 +20,7 @@ from askback.domain.pause.ledger import (
     settle_refused_claim,
     vote_as_answer,
 )
+from askback.domain.pause.person_names import same_person
 from askback.domain.pause.quorum import ROUNDS_MAX, Vote, counted
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
@@ -158,6 +159,27 @@ class PauseTokenService:
             raise UnknownPause
         self._known(row.claims)
         return AuthenticClaims(row.claims.for_audience(Audience.ANSWER))
+
+    async def token_of_newer(self, row: LedgerRow, recipient: str) -> str:
+        """Return the recipient's answer token for the pause that has replaced this one.
+
+        It is empty if the newer pause does not ask this person, if their link of it is revoked, or if its key is gone.
+
+        Raises:
+            StoreUnavailable, RowUnreadable: the row of the newer pause cannot be read.
+        """
+        newer = None if row.superseded is None else await self._ledger.find(row.superseded.by)
+        if newer is None or newer.supersedes != row.claims.jti:
+            return ""
+        people = newer.answerers.recipients
+        same = next((each for each in people if same_person(each, recipient)), "")
+        if not same or same in newer.revoked_links:
+            return ""
+        token = AnswerTokenClaims(jti=newer.claims.jti, exp=newer.claims.exp, number=people.index(same) + 1)
+        try:
+            return await self._codec.sign(token.to_mapping(), key_id=newer.key_id)
+        except LookupError:
+            return ""
 
     def bind(self, claims: AuthenticClaims, redeemer: Redeemer, *, allow_cross_scope: bool) -> bool:
         """Return whether this is a permitted cross-scope redemption; raises as `ScopeBinder.bind` does."""

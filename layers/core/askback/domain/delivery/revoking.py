@@ -1,0 +1,86 @@
+"""The revocation of an open pause: by an operator, or by the program that asked.
+
+It is one conditional write, so in a race with an answer the first write wins. It does not call the waiter (the callback
+target). It makes the row due, and the sweep delivers within a minute and repeats failed deliveries.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from askback.domain.delivery.delivery import Delivery
+from askback.domain.errors import InvalidRequest, StoreUnavailable, UnknownPause
+from askback.domain.json_text import is_whole
+from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.events import PauseEventType
+from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation, RowChange
+from askback.domain.pause.principal_scopes import Admit
+from askback.domain.ports import IssuanceLedger
+from askback.domain.visible_text import is_blank
+
+TRIES = 5
+"""How often a revocation reads the row again when it changed between read and write (a reminder, a new waiter)."""
+REASON_MAX_CHARACTERS = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevokedPause:
+    """A pause that was revoked, or a link of it; `replayed` when an earlier request had already done this."""
+
+    row: LedgerRow
+    replayed: bool
+
+
+class Revoking:
+    """Revokes open pauses. `known` is called with the claims of each pause whose row was read."""
+
+    def __init__(
+        self,
+        *,
+        ledger: IssuanceLedger,
+        delivery: Delivery,
+        known: Callable[[PauseClaims], None] = lambda _: None,
+    ) -> None:
+        self._ledger = ledger
+        self._delivery = delivery
+        self._known = known
+
+    async def revoke(self, jti: str, revocation: Revocation, *, admit: Admit) -> RevokedPause:
+        """Revoke an open pause; the revocation of the first request stays recorded.
+
+        `admit` is called before anything is returned or changed.
+
+        Raises:
+            UnknownPause, AlreadyAnswered, PauseSuperseded, PauseExpired: there is no open pause to revoke.
+            StoreUnavailable: the pause was not revoked, or this is not known; send the same request again.
+        """
+        for _ in range(TRIES):
+            row = await self._ledger.find(jti)
+            if row is None:
+                raise UnknownPause
+            self._known(row.claims)
+            admit(row)
+            if row.status is PauseStatus.REVOKED:
+                return RevokedPause(row=row, replayed=True)
+            row.require_open(at=revocation.at)
+            change = RowChange(
+                status=PauseStatus.REVOKED,
+                revocation=revocation,
+                due_at=None if row.waiter is None else revocation.at,
+                clear_reminder=True,
+            )
+            if await self._ledger.advance(row, change):
+                revoked = change.applied_to(row)
+                await self._delivery.announce(PauseEventType.REVOKED, revoked, at=revocation.at)
+                return RevokedPause(row=revoked, replayed=False)
+        raise StoreUnavailable(reason="the pause changed at every try to revoke it")
+
+
+def require_reason(text: str) -> str:
+    """Return a reason that people can read; raises InvalidRequest."""
+    if len(text) > REASON_MAX_CHARACTERS:
+        raise InvalidRequest.of_field("reason", f"must be at most {REASON_MAX_CHARACTERS} characters")
+    if not is_whole(text):
+        raise InvalidRequest.of_field("reason", "must not contain half a surrogate pair")
+    if is_blank(text):
+        raise InvalidRequest.of_field("reason", "must not be blank; leave it out if there is none")
+    return text
