@@ -43,6 +43,7 @@ class Story:
         self.not_delivered()
         self.not_answered()
         self.seen_to_by_an_operator()
+        self.taken_back_by_the_program_that_asked()
         self.gone_wrong()
         self.told_to_people()
         self.audited()
@@ -135,6 +136,16 @@ class Story:
         with world.deployment.probe.failing(BatchGetItem=RuntimeError(SAID)):
             handlers.get(f"/pauses/{lost.minted['jti']}")
         world.sweep(after=600)
+
+    def taken_back_by_the_program_that_asked(self) -> None:
+        """The reason is for people, and is in no line."""
+        world, handlers = self.world, self.world.handlers
+        unwanted, old = (self.mint(waiter=body_of(world.tasks.start())) for _ in range(2))
+        for _ in range(2):
+            handlers.post(f"/pauses/{unwanted.minted['jti']}/revoke", {"reason": SAID})
+        handlers.post(f"/pauses/{unwanted.minted['jti']}/revoke", {"reason": SAID * 500})
+        self.mint(scope=old.request["scope"], supersedes=old.minted["jti"])
+        world.sweep(after=60)
 
     def gone_wrong(self) -> None:
         """Stores that are down, errors that nobody foresaw, and requests that name no pause."""
