@@ -4,20 +4,20 @@ from functools import partial
 
 import askback.edge.cold_start
 from askback.domain.pause.ledger import LedgerRow
-from askback.domain.pause.principal_scopes import Admit
+from askback.domain.pause.listing import OpenPage, PausePage
+from askback.domain.pause.principal_scopes import Admit, AllowedScope
 from askback.edge.inbox import (
     audit_reply,
     audit_request,
     keys_reply,
     keys_request,
     link_revocation_request,
-    list_request,
-    pause_list_reply,
     pause_reply,
     pause_request,
     revocation_request,
 )
 from askback.edge.lambda_events import CallerAuth, RouteRequest
+from askback.edge.pause_list import list_request, pause_list_reply
 from askback.edge.serve import RouteReply, serve
 from askback.wiring.inbox import InboxServices, build
 from askback.wiring.observers import observers
@@ -26,12 +26,31 @@ logger, metrics = observers("inbox")
 
 
 async def list_pauses(request: RouteRequest, services: InboxServices) -> RouteReply:
-    """Return a page of a scope's pauses, open ones first."""
-    asked = list_request(request)
-    services.scopes.require(request.caller.principal, asked.scope)
-    page = await services.inbox.pauses(asked.scope, limit=asked.limit, after=asked.after)
+    """Return a page of a scope's pauses, open ones first, or of the open pauses of a scope as a whole."""
+    at, principal = services.clock(), request.caller.principal
+    asked = list_request(request, at=at, may_show_titles=services.settings.list_titles)
+    page: PausePage | OpenPage
+    if asked.whole:
+        whole = AllowedScope(scope=asked.scope, below=True)
+        services.scopes.require_some_of(principal, whole)
+        page = await services.inbox.open_pauses(
+            whole,
+            limit=asked.limit,
+            after=asked.after_open,
+            asked=asked.filter,
+            at=at,
+            sees=partial(services.scopes.admits, principal),
+        )
+    else:
+        services.scopes.require(principal, asked.scope)
+        page = await services.inbox.pauses(asked.scope, limit=asked.limit, after=asked.after, asked=asked.filter)
+    claims = [listed.row.claims for listed in page.pauses if listed.row is not None]
+    titles = await services.titles.of(claims) if asked.titles else None
     return RouteReply(
-        status=200, body=pause_list_reply(page), metric="PausesListed", log={"scope_hash": asked.scope.digest()}
+        status=200,
+        body=pause_list_reply(page, at=at, titles=titles),
+        metric="PausesListed",
+        log={"scope_hash": asked.scope.digest(), "looked_at": str(page.looked_at)},
     )
 
 

@@ -1,10 +1,13 @@
 """The resume function: shows a question, accepts its answer once, and returns the turn to a backend."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import askback.edge.cold_start
 from askback.domain.resume.eight_steps import DeliveryState, ResumeOutcome
-from askback.domain.resume.outcome import ResumeCommand
+from askback.domain.resume.outcome import ResumeCommand, every_pause
 from askback.domain.tokens.scope_binder import Redeemer
 from askback.edge.answer import (
     answer_command,
@@ -13,11 +16,12 @@ from askback.edge.answer import (
     resume_command,
     resume_reply,
 )
+from askback.edge.batch import Admit, batch_items, each_item
 from askback.edge.lambda_events import OUTCOMES_ALIAS, CallerAuth, RouteRequest
 from askback.edge.log import legacy_log, log_failed_attempt
 from askback.edge.metrics import legacy_metrics
 from askback.edge.question import question_reply, question_request, unchanged_reply, user_question_request
-from askback.edge.serve import RouteReply, serve
+from askback.edge.serve import RouteReply, note_item, note_reply, serve
 from askback.wiring.observers import observers
 from askback.wiring.resume import ResumeServices, build
 
@@ -41,6 +45,26 @@ async def answer(request: RouteRequest, services: ResumeServices) -> RouteReply:
     """Accept the answer and return its receipt."""
     outcome = await _take(request, services, answer_command, require_turn=False)
     return _receipt(request, outcome, answer_reply(outcome), services)
+
+
+async def answers(request: RouteRequest, services: ResumeServices) -> RouteReply:
+    """Accept up to 25 answers, one after another, and return the receipt or the problem of each."""
+
+    async def act(item: RouteRequest, admit: Admit) -> tuple[int, dict[str, Any]]:
+        outcome = await _take(item, services, answer_command, require_turn=False, admit=admit)
+        reply = _receipt(item, outcome, answer_reply(outcome), services)
+        note_reply(logger, metrics, reply)
+        return reply.status, reply.body
+
+    items = batch_items(request)
+    results = await each_item(items, act, note=partial(note_item, logger, metrics))
+    accepted = sum("receipt" in result for result in results)
+    return RouteReply(
+        status=200,
+        body={"items": results},
+        metric="BatchAnswered",
+        log={"items": str(len(items)), "accepted": str(accepted)},
+    )
 
 
 async def outcome(request: RouteRequest, services: ResumeServices) -> RouteReply:
@@ -71,7 +95,12 @@ async def user_question(request: RouteRequest, services: ResumeServices) -> Rout
 
 
 async def _take(
-    request: RouteRequest, services: ResumeServices, read: Callable[..., ResumeCommand], *, require_turn: bool
+    request: RouteRequest,
+    services: ResumeServices,
+    read: Callable[..., ResumeCommand],
+    *,
+    require_turn: bool,
+    admit: Admit = every_pause,
 ) -> ResumeOutcome:
     command = read(
         request,
@@ -79,6 +108,7 @@ async def _take(
         at=services.clock(),
         attempt_id=services.new_attempt_id(),
     )
+    command = replace(command, admit=admit)
     _require_scope(request, command.redeemer, services)
     outcome = await services.resume.resume(command, require_turn=require_turn)
     if outcome.failure is not None:
@@ -132,10 +162,12 @@ handler = serve(
         "POST /user/resume": (CallerAuth.JWT, resume),
         "POST /answers": (CallerAuth.LINK, answer),
         "POST /user/answers": (CallerAuth.JWT, answer),
+        "POST /answers/batch": (CallerAuth.LINK, answers),
+        "POST /user/answers/batch": (CallerAuth.JWT, answers),
         "POST /questions": (CallerAuth.LINK, question),
         "POST /user/questions": (CallerAuth.JWT, user_question),
     },
-    direct={"resume": resume, "answer": answer, "question": question, "outcome": outcome},
+    direct={"resume": resume, "answer": answer, "answers": answers, "question": question, "outcome": outcome},
     default_action="resume",
     # So that an agent can fetch an outcome without a permission to answer.
     aliases={OUTCOMES_ALIAS: "outcome"},

@@ -1,11 +1,13 @@
 """The sweep function. It runs every minute: it expires pauses, sends reminders, and repeats failed deliveries."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import askback.edge.cold_start
 from askback.domain.delivery.sweep import OPEN_TOO_LONG, SweepReport, SweptRow
 from askback.domain.errors import HumanInteractionError
+from askback.domain.ports import OpenPauseCensus
+from askback.domain.timestamps import epoch_seconds
 from askback.edge.log import log_failed_attempt, pause_keys
 from askback.edge.serve_event import EventReply, serve_event
 from askback.wiring.observers import observers
@@ -13,17 +15,19 @@ from askback.wiring.sweep import SweepServices, build
 
 logger, metrics = observers("sweep")
 
+CENSUS_MINUTES = 5
+"""The open pauses are counted by each run that was planned for a minute which this divides."""
 SPARE_MILLISECONDS = 15_000
 """A run starts no further row with less time left: a row may need stores that answer slowly."""
 
 
 async def sweep(event: Any, services: SweepServices, context: Any) -> EventReply:
     """Work through the due rows and report what was done; the other rows are due in the next run."""
-    report = await services.sweep.run(
-        at=services.clock(),
-        attempt_id=services.new_attempt_id(),
-        may_go_on=lambda: context.get_remaining_time_in_millis() > SPARE_MILLISECONDS,
-    )
+
+    def may_go_on() -> bool:
+        return context.get_remaining_time_in_millis() > SPARE_MILLISECONDS  # type: ignore[no-any-return]
+
+    report = await services.sweep.run(at=services.clock(), attempt_id=services.new_attempt_id(), may_go_on=may_go_on)
     for row in report.rows:
         _log(row)
     for part, fault in report.faults.items():
@@ -32,13 +36,47 @@ async def sweep(event: Any, services: SweepServices, context: Any) -> EventReply
         logger.warning("due rows were not returned by the table", extra={"rows": report.rows_unread})
     done = dict(report.done)
     logger.info("swept", extra={"done": done, "cut_off": report.cut_off})
+    # Last, and only with time left: what is due comes before what is counted.
+    census = await _census(services, may_go_on) if _counts_open_pauses(event) and may_go_on() else None
     return EventReply(
         body={"done": done, "oldest_due_seconds": report.oldest_due_seconds, "cut_off": report.cut_off},
-        counts=[("Swept", 1), *done.items(), *_unread(report)],
-        seconds=[("OldestDueSeconds", report.oldest_due_seconds), *_ages(report)],
+        counts=[("Swept", 1), *done.items(), *_unread(report), *_open_pauses(census)],
+        seconds=[("OldestDueSeconds", report.oldest_due_seconds), *_ages(report), *_oldest_open(census, services)],
         # The other parts are done. The run fails, so that its alarm shows what was not.
         failure=next(iter(report.faults.values()), None),
     )
+
+
+def _counts_open_pauses(event: Any) -> bool:
+    """Return whether the schedule planned this run for a fifth minute; another event has no such time."""
+    time = event.get("time") if isinstance(event, Mapping) else None
+    try:
+        return isinstance(time, str) and epoch_seconds(time) // 60 % CENSUS_MINUTES == 0
+    except (ValueError, OverflowError):
+        return False
+
+
+async def _census(services: SweepServices, may_go_on: Callable[[], bool]) -> OpenPauseCensus | None:
+    """Count the open pauses; an error is logged and fails nothing, because the run has done its work."""
+    try:
+        census = await services.census.take(at=services.clock(), may_go_on=may_go_on)
+    except HumanInteractionError as error:
+        logger.warning("the open pauses could not be counted", extra=_named(error))
+        return None
+    if not census.complete:
+        logger.info("there may be more open pauses, and older ones", extra={"open_pauses": census.open_pauses})
+    return census
+
+
+def _open_pauses(census: OpenPauseCensus | None) -> Iterator[tuple[str, int]]:
+    if census is not None:
+        yield "OpenPauses", census.open_pauses
+
+
+def _oldest_open(census: OpenPauseCensus | None, services: SweepServices) -> Iterator[tuple[str, int]]:
+    if census is not None:
+        oldest = census.oldest_issued_at
+        yield "OldestOpenSeconds", 0 if oldest is None else max(0, services.clock() - oldest)
 
 
 def _named(fault: HumanInteractionError) -> dict[str, str]:

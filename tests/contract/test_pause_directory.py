@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from askback.adapters.dynamodb.scope_index import ScopeIndex
+from askback.adapters.dynamodb.open_list import DynamoPauseDirectory
 from askback.domain.pause.ledger import PauseStatus
-from askback.domain.pause.listing import ListedPause, ListPlace
+from askback.domain.pause.listing import ListedPause, ListPlace, OpenPlace, Wanted
 from askback.domain.ports import IssuanceLedger, PauseDirectory
 from askback.testing.memory_ledger import InMemoryLedger
 from tests.support.aws_stores import Aws
@@ -36,7 +36,16 @@ class PauseDirectoryContract:
         self, ledger: IssuanceLedger, directory: PauseDirectory
     ) -> None:
         row = issued(ledger)
-        line = ListedPause(jti=row.claims.jti, name="ask_user", status="issued", issued_at=NOW, expires_at=END)
+        line = ListedPause(
+            jti=row.claims.jti,
+            name="ask_user",
+            status="issued",
+            issued_at=NOW,
+            expires_at=END,
+            scope_hash=OURS,
+            scope_label=row.scope_label,
+            row=row,
+        )
         page = asyncio.run(directory.of_scope(OURS, limit=1, after=None))
         assert (page.pauses, page.next) == ((line,), None)
 
@@ -91,6 +100,57 @@ class PauseDirectoryContract:
             page = asyncio.run(directory.of_scope(OURS, limit=9, after=place))
             assert [line.jti for line in page.pauses] == expected
 
+    def test_a_scopes_list_can_have_the_wanted_ones_alone_and_the_open_or_the_ended_ones(
+        self, ledger: IssuanceLedger, directory: PauseDirectory
+    ) -> None:
+        rows = [issued(ledger, jti=f"pause-{number}") for number in range(5)]
+        claim(ledger, rows[1])
+
+        def page(**over: Any) -> list[str]:
+            found = asyncio.run(directory.of_scope(OURS, limit=9, after=None, **over))
+            assert found.next is None
+            return [line.jti for line in found.pauses]
+
+        assert page(wanted=lambda line: line.jti in ("pause-1", "pause-3")) == ["pause-3", "pause-1"]
+        assert page(open_only=True) == ["pause-0", "pause-2", "pause-3", "pause-4"]
+        assert page(open_only=False) == ["pause-1"]
+
+    @pytest.mark.parametrize("limit", [1, 2, 3, 9])
+    def test_the_pages_of_open_pauses_have_each_wanted_one_once(
+        self, ledger: IssuanceLedger, directory: PauseDirectory, limit: int
+    ) -> None:
+        for number in range(9):
+            issued(ledger, jti=f"pause-{number}")
+        asyncio.run(ledger.issue(an_issued_row(some_claims(jti="theirs", scope_hash="ab" * 32), due_at=END)))
+        ended = asyncio.run(ledger.find("pause-4"))
+        assert ended is not None
+        claim(ledger, ended)
+        found = opened(directory, limit=limit, wanted=lambda line: line.scope_hash == OURS)
+        assert sorted(line.jti for line in found) == [f"pause-{number}" for number in range(9) if number != 4]
+        assert {(line.status, line.row is not None, line.issued_at) for line in found} == {("issued", True, NOW)}
+        assert "theirs" in {line.jti for line in opened(directory, limit=limit, wanted=lambda _: True)}
+
+    def test_pauses_that_end_later_or_have_nothing_due_so_soon_are_left_out(
+        self, ledger: IssuanceLedger, directory: PauseDirectory
+    ) -> None:
+        asyncio.run(ledger.issue(an_issued_row(some_claims(jti="soon", exp=END - 100), due_at=END - 100)))
+        asyncio.run(ledger.issue(an_issued_row(some_claims(jti="late", exp=END), due_at=NOW + 60)))
+
+        def within(expires_before: int, due_before: int | None = None) -> list[str]:
+            found = opened(
+                directory,
+                limit=9,
+                wanted=lambda _: True,
+                expires_before=expires_before,
+                due_before=due_before,
+            )
+            return sorted(line.jti for line in found)
+
+        assert within(END - 99) == ["soon"]
+        assert within(END - 100) == []
+        assert within(END + 1) == ["late", "soon"]
+        assert within(END + 1, due_before=NOW + 61) == ["late"]
+
 
 class TestInMemoryLedger(PauseDirectoryContract):
     @pytest.fixture
@@ -110,7 +170,31 @@ class TestScopeIndex(PauseDirectoryContract):
 
     @pytest.fixture
     def directory(self, aws: Aws) -> PauseDirectory:
-        return ScopeIndex(client=aws.dynamodb, table=aws.stores.table)
+        return DynamoPauseDirectory(client=aws.dynamodb, table=aws.stores.table)
+
+
+def opened(
+    directory: PauseDirectory,
+    *,
+    limit: int,
+    wanted: Wanted,
+    expires_before: int | None = None,
+    due_before: int | None = None,
+) -> list[ListedPause]:
+    """Return the lines of all pages of open pauses."""
+    found: list[ListedPause] = []
+    place = None
+    while True:
+        page = asyncio.run(
+            directory.open_pauses(
+                limit=limit, after=place, wanted=wanted, expires_before=expires_before, due_before=due_before
+            )
+        )
+        assert len(page.pauses) <= limit
+        found += page.pauses
+        place = None if page.next is None else OpenPlace.of_cursor(page.next.cursor())
+        if place is None:
+            return found
 
 
 def listed(directory: PauseDirectory) -> list[ListedPause]:

@@ -34,7 +34,7 @@ NO_OBJECTS: dict[str, object] = {
 
 
 @pytest.mark.parametrize("what", NO_OBJECTS)
-@pytest.mark.parametrize("path", ["/pauses", "/resume", "/answers", "/questions", "/user/answers"])
+@pytest.mark.parametrize("path", ["/pauses", "/resume", "/answers", "/questions", "/user/answers", "/answers/batch"])
 def test_a_body_that_is_no_json_object_is_a_bad_request(handlers: Handlers, path: str, what: str) -> None:
     """A-34, A-42: empty, null, cut off, or not JSON at all."""
     event = handlers.event(path, "{}") | {"body": NO_OBJECTS[what]}

@@ -24,7 +24,7 @@ HTTP: dict[str, Any] = {
 }
 KEYS = [
     "POST /resume", "POST /answers", "POST /user/answers", "POST /questions", "POST /user/questions",
-    "POST /outcomes", "POST /pauses",
+    "POST /outcomes", "POST /pauses", "POST /answers/batch", "POST /user/answers/batch",
     "GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive",
     "POST /pauses/{jti}/links/revoke", "POST /pauses/{jti}/revoke", "GET /keys",
     "GET /answer", "HEAD /answer/page.js", "$default",

@@ -16,7 +16,7 @@ from local.emulated.gateway import LOCAL_USER
 from tests.support.function_deployment import Answer, Deployment, Handlers, read_answer
 from tests.support.request_bodies import PERSON, Pause, a_mint, a_question
 
-ROUTES = ["/pauses", "/resume", "/answers", "/questions", "/user/resume", "/user/answers"]
+ROUTES = ["/pauses", "/resume", "/answers", "/questions", "/user/resume", "/user/answers", "/answers/batch"]
 PATIENT = settings(
     max_examples=150,
     derandomize=True,

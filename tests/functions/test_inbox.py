@@ -17,7 +17,7 @@ from tests.support.waiting_world import KINDS, LONG_AGO, World, body_of
 
 def test_a_scope_that_nothing_was_asked_in_has_an_empty_list(handlers: Handlers) -> None:
     answer = listed(handlers, a_scope())
-    assert (answer.status, answer.document) == (200, {"pauses": [], "next": None})
+    assert (answer.status, answer.document) == (200, {"pauses": [], "next": None, "looked_at": 0})
 
 
 def test_the_list_has_open_pauses_first_and_says_of_each_what_an_inbox_shows(world: World) -> None:
@@ -37,13 +37,18 @@ def test_the_list_has_open_pauses_first_and_says_of_each_what_an_inbox_shows(wor
         "jti": second.minted["jti"],
         "name": "ask_user",
         "status": "issued",
+        "scope_label": " / ".join(scope.values()),
+        "run_id": second.request["run_id"],
+        "requester": None,
+        "recipients": [],
         "issued_at": second.minted["issued_at"],
         "expires_at": second.minted["expires_at"],
+        "age_seconds": 100,
     }
     assert start >= LONG_AGO
 
 
-def test_the_pages_make_the_list_one_read_each(world: World) -> None:
+def test_the_pages_make_the_list_one_query_and_one_read_of_its_rows_each(world: World) -> None:
     scope = a_scope()
     pauses = [world.handlers.pause(scope=scope).minted["jti"] for _ in range(5)]
     found: list[str] = []
@@ -56,7 +61,7 @@ def test_the_pages_make_the_list_one_read_each(world: World) -> None:
                 break
             over["next"] = page["next"]
     assert sorted(found) == sorted(pauses)
-    assert calls == ["Query"] * 3
+    assert calls == ["Query", "BatchGetItem"] * 3
 
 
 def test_one_pause_is_shown_with_everything_that_is_no_secret(world: World) -> None:

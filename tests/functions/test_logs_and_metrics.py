@@ -76,6 +76,17 @@ class Story:
         handlers.invoke("resume", pause.resume(response=given, answerer="ada"))
         self.refuse("resume", "/resume", pause.resume(response=pause.response(LABEL)))
         handlers.post("/outcomes", outcome)
+        self.answered_together()
+        self.world.handlers.invoke("sweep", {"time": "2026-01-01T00:05:00Z"})
+
+    def answered_together(self) -> None:
+        handlers, first, second = self.world.handlers, self.mint(), self.mint()
+        items = [pause.answer(response=pause.response(selections=[], other=SAID)) for pause in (first, second)]
+        items[1]["response"] = second.response(SAID)
+        for _ in range(2):
+            handlers.post("/answers/batch", {"items": items})
+        stated = [{**item, "scope": first.request["scope"], "answerer": "ada"} for item in items]
+        handlers.invoke("resume", {"action": "answers", "items": stated})
 
     def delivered_late(self) -> None:
         world = self.world
@@ -234,6 +245,7 @@ def test_what_is_written_names_the_pause_and_tells_no_secret_and_all_of_it_is_co
     assert len({line["jti"] for line in never_issued}) == 1
     about_none = [(line["message"], line.get("code", "")) for line in unnamed if "jti" not in line]
     assert sorted({*about_none}) == [
+        ("BatchAnswered", ""),
         ("PausesListed", ""),
         ("a part of the due index could not be read", "store-unavailable"),
         ("could not sweep", "store-unavailable"),

@@ -7,6 +7,7 @@ from typing import Any
 import boto3
 import pytest
 
+from askback.adapters.dynamodb import listed_rows
 from askback.operate.__main__ import main
 from askback.operate.stack import connected
 from local.emulated.workflows.lambda_functions import serving
@@ -33,12 +34,46 @@ def test_a_scopes_pauses_are_listed_page_by_page(terminal: Terminal) -> None:
     assert terminal.run("list", *named).out == "No pauses.\n"
     jtis = {terminal.world.handlers.pause(scope=scope).minted["jti"] for _ in range(3)}
     first = terminal.run("list", *named, "--limit", "2")
-    assert first.out.splitlines()[0].split() == ["JTI", "NAME", "STATUS", "ISSUED", "EXPIRES"]
+    assert first.out.splitlines()[0].split() == [
+        "JTI", "NAME", "STATUS", "AGE", "EXPIRES", "RUN", "REQUESTER", "RECIPIENTS",
+    ]  # fmt: skip
     more = first.out.splitlines()[-1]
     assert more.startswith("More: --next ")
     second = terminal.run("--json", "list", *named, "--next", more.split()[-1]).document
     shown = {line.split()[0] for line in first.out.splitlines()[1:3]} | {pause["jti"] for pause in second["pauses"]}
     assert (shown, second["next"]) == (jtis, None)
+
+
+def test_a_tenant_as_a_whole_is_listed_with_filters(terminal: Terminal) -> None:
+    ours, asked = a_scope()["tenant_id"], terminal.world.handlers
+    scopes = [{"tenant_id": ours, "sub_tenant_id": sub} for sub in ("eu", "us")]
+    first, second = (asked.pause(scope=scope, recipients=["ada@example.com", "bob"]) for scope in scopes)
+    named = ("list", "--tenant", ours, "--whole")
+    ran = terminal.run(*named, "--recipient", "bob")
+    assert ran.out.splitlines()[0].split()[-2:] == ["RECIPIENTS", "SCOPE"]
+    assert {line.split()[0] for line in ran.out.splitlines()[1:]} == {each.minted["jti"] for each in (first, second)}
+    assert row_of(ran, first.minted["jti"])[-5:] == ["ada@example.com,", "bob", ours, "/", "eu"]
+    one = ("--run", first.request["run_id"], "--interaction", "ask_user", "--status", "issued")
+    found = terminal.run("--json", *named, *one).document
+    assert [pause["jti"] for pause in found["pauses"]] == [first.minted["jti"]]
+    assert terminal.run(*named, "--older-than", "3d").out == "No pauses.\n"
+    assert terminal.run(*named, "--titles").err.startswith("Refused: bad-request: titles: ")
+
+
+def test_a_list_asks_again_until_it_has_what_it_shows(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, asked = a_scope()["tenant_id"], terminal.world.handlers
+    runs = {asked.pause(scope={"tenant_id": ours}, run_id=f"run-{number % 3}").minted["jti"] for number in range(6)}
+    assert len(runs) == 6
+    monkeypatch.setattr(listed_rows, "LOOK_MAX", 1)
+    page = terminal.run("--json", "list", "--tenant", ours, "--run", "run-2").document
+    assert (len(page["pauses"]), page["next"], page["looked_at"]) == (2, None, 6)
+
+
+@pytest.mark.parametrize("time", ["", "3", "0h", "1.5h", "3w", "-1d"])
+def test_a_time_span_is_a_number_and_a_unit(terminal: Terminal, time: str) -> None:
+    with pytest.raises(SystemExit) as raised:
+        terminal.run("list", "--tenant", "a", f"--older-than={time}")
+    assert raised.value.code == 2
 
 
 def test_one_pause_is_a_list_of_facts_and_nothing_in_it_can_command_a_terminal(terminal: Terminal) -> None:

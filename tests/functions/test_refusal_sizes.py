@@ -18,10 +18,12 @@ ROUTES = [
     "/questions",
     "/user/resume",
     "/user/answers",
+    "/answers/batch",
+    "/user/answers/batch",
     "/user/questions",
     "/outcomes",
 ]
-ACTIONS = [("mint", None), *(("resume", name) for name in ("resume", "answer", "question", "outcome"))]
+ACTIONS = [("mint", None), *(("resume", name) for name in ("resume", "answer", "answers", "question", "outcome"))]
 ACTIONS += [("inbox", name) for name in ("list", "show", "revoke", "revoke-link", "redrive", "keys", "audit-due")]
 
 BODIES: dict[str, dict[str, Any]] = {

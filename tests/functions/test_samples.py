@@ -13,8 +13,15 @@ from tests.support.sample_events import NAMES, function_of, read_event
 from tests.support.sample_results import expected_of
 
 LATER = (
-    *("outcome", "inbox-list", "inbox-redrive", "inbox-revoke-link", "inbox-keys", "inbox-audit-due", "links"),
     "asker-revoke",
+    "batch",
+    "outcome",
+    "inbox-list",
+    "inbox-redrive",
+    "inbox-revoke-link",
+    "inbox-keys",
+    "inbox-audit-due",
+    "links",
 )
 """Samples of what comes after something else, or is about more than one pause."""
 
@@ -92,6 +99,17 @@ def test_a_sample_that_answers_records_who_answered_and_gives_the_turn_to_backen
         assert document["turn"]["messages"] == own.request["messages"]
 
 
+@pytest.mark.parametrize(
+    ("name", "answered_by"),
+    [("batch-direct", "direct"), ("batch-http-link", "link"), ("batch-http-jwt", "user-7")],
+)
+def test_a_sample_of_a_batch_gives_a_receipt_for_its_item(
+    handlers: Handlers, own: Pause, name: str, answered_by: str
+) -> None:
+    (item,) = answered(handlers, name, own)["items"]
+    assert (item["status"], item["receipt"]["answered_by"]) == (200, answered_by)
+
+
 @pytest.mark.parametrize("name", ["outcome-direct", "outcome-http-iam"])
 def test_a_sample_that_reads_an_outcome_gives_the_answer_and_the_turn(
     handlers: Handlers, ended: Pause, name: str
@@ -106,7 +124,7 @@ def test_a_sample_that_reads_an_outcome_gives_the_answer_and_the_turn(
 def test_a_sample_that_lists_shows_the_scopes_pauses(handlers: Handlers, own: Pause, name: str) -> None:
     listed = handlers.gateway("inbox", read_event(name, own.minted))
     page = listed if "-direct" in name else read_answer(listed).document
-    assert set(page) == {"pauses", "next"}
+    assert set(page) == {"pauses", "next", "looked_at"}
     assert 0 < len(page["pauses"]) <= 20
 
 

@@ -14,6 +14,7 @@ NAMES: Final = sorted(path.stem for path in (ROOT / "events").glob("*.json"))
 FUNCTIONS: Final = {
     "answer": "resume",
     "asker": "mint",
+    "batch": "resume",
     "inbox": "inbox",
     "links": "links",
     "mint": "mint",

@@ -26,6 +26,7 @@ SAMPLES: Final = {
     "asker-revoke": Expected(members=frozenset({"jti", "status", "revoked_at", "reason", "replayed"})),
     # The sample's pause is minted directly, and the principal of the HTTP sample is another one.
     "asker-revoke-http": Expected(status=404, code="unknown-pause"),
+    "batch": Expected(members=frozenset({"items"})),
     "inbox-audit-due": Expected(members=frozenset({"scanned", "rows", "next"})),
     "inbox-keys": Expected(members=frozenset({"keys", "unnamed", "legacy_key"})),
     "inbox-list": Expected(members=frozenset({"pauses", "next"})),

@@ -16,7 +16,7 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
     "resume": frozenset(
         {
             "PauseAnswered", "AnswerReplayed", "QuestionShown", "QuestionUnchanged", "OutcomeRead", "Refused",
-            "RefusalRaised", "Unforeseen",
+            "RefusalRaised", "Unforeseen", "BatchAnswered",
             "Delivered", "DeliveryPending", "Undeliverable", "TimeToAnswerSeconds", "DeliveryLagSeconds",
         }
     ),
@@ -24,7 +24,8 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
         {
             "Swept", "OldestDueSeconds", "WaitingOutcomeSeconds", "DeliveryLagSeconds", "Delivered", "DeliveryRetried",
             "Undeliverable", "Expired", "ExpirySettled", "RevocationSettled", "SupersessionSettled",
-            "AnsweredByPolicy", "Reminded", "OpenTooLong", "RowFailed", "RowUnread", "DuePartUnread",
+            "AnsweredByPolicy", "Reminded", "OpenTooLong", "OpenPauses", "OldestOpenSeconds", "RowFailed", "RowUnread",
+            "DuePartUnread",
         }
     ),
     "notify": frozenset({"MessageSent", "MessageFailed", "RecipientUnreached"}),

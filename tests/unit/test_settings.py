@@ -41,6 +41,7 @@ def test_what_is_not_set_has_its_documented_default() -> None:
         answer_url="",
         sign_in_url="",
         return_links=False,
+        list_titles=False,
         event_bus="",
         waiter_functions=frozenset(),
         decision_log_group="",

@@ -70,6 +70,8 @@ class Settings:
     """The adopter's page for people who sign in to answer; empty for none."""
     return_links: bool
     """Whether the mint's reply has the tokens and links that answer; then the program that asks can answer."""
+    list_titles: bool
+    """Whether the list of operators may show the titles of questions."""
     event_bus: str
     """The bus for events; empty for none."""
     waiter_functions: frozenset[str]
@@ -125,6 +127,7 @@ class Settings:
             answer_url=environment.get("ASKBACK_ANSWER_URL", ""),
             sign_in_url=_https(environment, "ASKBACK_SIGN_IN_URL"),
             return_links=_flag(environment, "ASKBACK_RETURN_LINKS"),
+            list_titles=_flag(environment, "ASKBACK_LIST_TITLES"),
             event_bus=environment.get("ASKBACK_EVENT_BUS", ""),
             waiter_functions=frozenset(filter(None, environment.get("ASKBACK_WAITER_FUNCTIONS", "").split(","))),
             notify=NotifySettings(

@@ -32,6 +32,8 @@ TABLE = {
     "UndeliverableAlarm": Row(watches="Undeliverable of sweep", period=MINUTE, over=0),
     "UndeliverableAtOnceAlarm": Row(watches="Undeliverable of resume", period=MINUTE, over=0),
     "OpenTooLongAlarm": Row(watches="OpenTooLong of sweep", period=MINUTE, over=0),
+    "OpenPausesAlarm": Row(watches="OpenPauses of sweep", stat="Maximum", needed=3, of=3, over=1000),
+    "OldestOpenAlarm": Row(watches="OldestOpenSeconds of sweep", stat="Maximum", needed=3, of=3, over=259_200),
     "UnanswerableAlarm": Row(watches="Unanswerable of mint", period=MINUTE, over=0),
     "DeliveryLagAlarm": Row(watches="DeliveryLagSeconds of sweep", stat="Maximum", over=900),
     "OutcomeWaitingAlarm": Row(watches="WaitingOutcomeSeconds of sweep", stat="Maximum", needed=1, of=12, over=900),
@@ -80,7 +82,8 @@ TABLE = {
 
 def alarm(name: str, **parameters: str) -> dict[str, Any]:
     properties: dict[str, Any] = resolving(**parameters).resolve(expanded("AWS::CloudWatch::Alarm")[name]["Properties"])
-    return properties
+    # A parameter of the type Number resolves to its text.
+    return {**properties, "Threshold": float(properties["Threshold"])}
 
 
 def dimensions(metric: dict[str, Any]) -> dict[str, str]:

@@ -9,12 +9,19 @@ from local.emulated.template import load_template
 TEMPLATE = load_template(ROOT / "template.yaml")
 ALARMS = {name for name, resource in TEMPLATE["Resources"].items() if resource["Type"] == "AWS::CloudWatch::Alarm"}
 
-SIZES_AND_COSTS = {"Architecture", "InlineLimitBytes", "Tracing", "OpenAlarmHours", "DeployExample"} | {
-    "MessageLanguage",
+SIZES_AND_COSTS = {
     "MessageTimeZone",
     "BrandName",
     "BrandColor",
     "SenderName",
+    "Architecture",
+    "InlineLimitBytes",
+    "Tracing",
+    "OpenAlarmHours",
+    "OpenPausesAlarmAbove",
+    "OldestOpenAlarmSeconds",
+    "MessageLanguage",
+    "DeployExample",
 }
 """Parameters that protect nothing. A new one is here, or in the table of defaults with what it risks."""
 

@@ -38,7 +38,7 @@ def without_scope(request: dict[str, Any]) -> dict[str, Any]:
 def test_every_route_and_every_action_has_a_sample() -> None:
     assert {EVENTS[name]["routeKey"] for name in HTTP} == set(AUTHORIZERS)
     assert {EVENTS[name].get("action", "mint") for name in DIRECT} == {
-        "mint", "resume", "answer", "question", "outcome", "list", "show", "revoke", "redrive", "keys",
+        "mint", "resume", "answer", "answers", "question", "outcome", "list", "show", "revoke", "redrive", "keys",
         "revoke-link", "links", "audit-due",
     }  # fmt: skip
 

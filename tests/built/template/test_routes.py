@@ -29,10 +29,11 @@ PAGE = dict.fromkeys(
     ),
     Authorizer.NONE,
 )
-OPEN = {"POST /answers": Authorizer.NONE, "POST /questions": Authorizer.NONE} | PAGE
+OPEN = dict.fromkeys(("POST /answers", "POST /answers/batch", "POST /questions"), Authorizer.NONE) | PAGE
 PERSONAL = {
     "POST /user/resume": Authorizer.JWT,
     "POST /user/answers": Authorizer.JWT,
+    "POST /user/answers/batch": Authorizer.JWT,
     "POST /user/questions": Authorizer.JWT,
 }
 

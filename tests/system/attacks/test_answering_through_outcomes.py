@@ -12,7 +12,16 @@ from askback.edge.lambda_events import OUTCOMES_ALIAS
 from tests.support.function_deployment import Handlers
 from tests.support.request_bodies import Pause
 
-ROUTES = ["/user/answers", "/user/resume", "/resume", "/answers", "/questions", "/outcomes"]
+ROUTES = [
+    "/user/answers",
+    "/user/answers/batch",
+    "/answers/batch",
+    "/user/resume",
+    "/resume",
+    "/answers",
+    "/questions",
+    "/outcomes",
+]
 
 
 def answers(pause: Pause) -> dict[str, dict[str, Any]]:

@@ -14,7 +14,16 @@ from local.emulated.functions import LambdaContext
 from tests.support.function_deployment import Handlers
 from tests.support.request_bodies import PERSON, a_mint
 
-ROUTES = ["/user/answers", "/user/resume", "/resume", "/answers", "/questions", "/outcomes"]
+ROUTES = [
+    "/user/answers",
+    "/user/answers/batch",
+    "/answers/batch",
+    "/user/resume",
+    "/resume",
+    "/answers",
+    "/questions",
+    "/outcomes",
+]
 
 
 @pytest.mark.cannot("pass for the gateway by an event alone")

@@ -54,6 +54,16 @@ def test_no_token_of_a_stranger_shows_or_answers_a_question(handlers: Handlers) 
     assert handlers.redeems(pause)
 
 
+@pytest.mark.cannot("try many tokens with one request")
+def test_a_batch_of_forged_tokens_ends_at_the_third(handlers: Handlers) -> None:
+    pause = handlers.pause()
+    tokens = forgeries(pause.minted["answer_token"]).values()
+    forged = [{"answer_token": token, "response": RESPONSE} for token in tokens]
+    items = handlers.post("/answers/batch", {"items": [*forged, pause.answer()]}).document["items"]
+    assert [item["problem"]["code"] for item in items] == ["token-rejected"] * 3 + ["not-tried"] * (len(forged) - 2)
+    assert handlers.redeems(pause)
+
+
 def of_each_state(handlers: Handlers) -> list[Pause]:
     """Return an open, an answered and a revoked pause."""
     opened, answered, revoked = (handlers.pause() for _ in range(3))

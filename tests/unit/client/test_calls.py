@@ -4,13 +4,18 @@ from dataclasses import replace
 
 import pytest
 
+from askback.client.calls import Answer
 from askback.client.client import AskbackClient
+from askback.client.results import AnswerReceipt
 from askback.domain.errors import (
     AlreadyAnswered,
+    AnswerInvalid,
+    DuplicatePause,
     InvalidRequest,
     NotAnswered,
     PauseRevoked,
     PauseSuperseded,
+    QuestionChanged,
     UnknownPause,
 )
 from askback.domain.records.turns import TurnReference
@@ -176,6 +181,32 @@ def test_the_same_answer_again_is_the_first_receipt(client: AskbackClient) -> No
     first, again = (client.resume(pause.pause_token, a_choice(pause), scope=SCOPE) for _ in range(2))
     assert (first.replayed, again.replayed) == (False, True)
     assert first.answered_at == again.answered_at
+
+
+def test_many_answers_have_a_receipt_or_a_refusal_each_in_their_order(client: AskbackClient) -> None:
+    pauses = [client.pause(**a_request()) for _ in range(3)]
+    tokens = [client.links(pause) for pause in pauses]
+    shown = client.question(tokens[2]).request_hash
+    answers: list[Answer] = [
+        (tokens[0], a_choice(pauses[0])),
+        (tokens[1], a_choice(pauses[1], "None of them")),
+        (tokens[2].answer_token, a_choice(pauses[2]), shown),
+        (tokens[0], a_choice(pauses[0])),
+    ]
+    first, second, third, fourth = client.answer_many(answers, scope=SCOPE)
+    assert isinstance(first, AnswerReceipt)
+    assert isinstance(third, AnswerReceipt)
+    assert [(each.jti, each.replayed) for each in (first, third)] == [(pauses[0].jti, False), (pauses[2].jti, False)]
+    assert (type(second), type(fourth)) == (AnswerInvalid, DuplicatePause)
+    again = client.answer_many(answers[:1], scope=SCOPE)
+    assert again == [replace(first, replayed=True)]
+    (changed,) = client.answer_many([(tokens[1], a_choice(pauses[1]), shown)], scope=SCOPE)
+    assert isinstance(changed, QuestionChanged)
+
+
+def test_more_answers_than_a_batch_has_room_for_are_refused(client: AskbackClient) -> None:
+    with pytest.raises(InvalidRequest, match="items: must be a list of 1 to 25 objects"):
+        client.answer_many([("x.y.z", 1)] * 26, scope=SCOPE)
 
 
 def test_falsy_answers_are_sent(client: AskbackClient) -> None:

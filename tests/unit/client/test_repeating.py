@@ -1,5 +1,6 @@
 """Calls that fail on the way: made again where nothing can happen twice, with the waits that were asked for."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -7,10 +8,10 @@ import pytest
 
 from askback.client.client import AskbackClient
 from askback.client.http_transport import HttpTransport
-from askback.client.results import IssuedPause
+from askback.client.results import AnswerReceipt, IssuedPause
 from askback.client.retries import Retries
-from askback.client.transport import NoReply, UnknownProblem
-from askback.domain.errors import AlreadyAnswered, NotAnswered, StoreUnavailable, TooManyOpen
+from askback.client.transport import NoReply, UnknownProblem, UnreadableReply
+from askback.domain.errors import AlreadyAnswered, AnswerInvalid, NotAnswered, StoreUnavailable, TooManyOpen
 from tests.support.wire_faults import Fault as WireFault, Wire
 from tests.unit.client.deployed import SCOPE, Deployed, a_choice, a_request
 from tests.unit.client.faulty_front import Fault, reply_lost, request_lost, saying
@@ -61,6 +62,28 @@ def test_an_outcome_is_asked_for_again(deployed: Deployed, http: AskbackClient, 
     http.answer(pause.answer_token, a_choice(pause))
     deployed.front.faults.append(BUSY[fault])
     assert http.outcome(pause.pause_token, scope=SCOPE).jti == pause.jti
+
+
+def test_of_many_answers_those_that_were_not_tried_are_sent_again_and_no_other(
+    deployed: Deployed, http: AskbackClient
+) -> None:
+    pauses = [http.pause(**a_request()) for _ in range(2)]
+    deployed.front.calm()
+    not_tried = '{"status":503,"problem":{"code":"not-tried","status":503,"detail":"later","retryable":true}}'
+    taken = '{"status":422,"problem":{"code":"answer-invalid","status":422,"detail":"no","retryable":false}}'
+    deployed.front.faults.append(saying(200, f'{{"items":[{not_tried},{taken}]}}'.encode()))
+    first, second = http.answer_many([(pause.answer_token, a_choice(pause)) for pause in pauses])
+    assert isinstance(first, AnswerReceipt)
+    assert isinstance(second, AnswerInvalid)
+    assert [len(json.loads(sent.body)["items"]) for sent in deployed.front.sent] == [2, 1]
+    assert deployed.waits == [0.2]
+
+
+def test_a_reply_to_many_answers_with_another_number_of_items_is_none(deployed: Deployed, http: AskbackClient) -> None:
+    pause = http.pause(**a_request())
+    deployed.front.faults.append(saying(200, b'{"items":[]}'))
+    with pytest.raises(UnreadableReply):
+        http.answer_many([(pause.answer_token, a_choice(pause))])
 
 
 def test_an_answer_whose_reply_was_lost_is_one_answer(deployed: Deployed, http: AskbackClient) -> None:

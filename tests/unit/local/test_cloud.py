@@ -83,6 +83,7 @@ def test_routes_have_the_authorizers_of_the_template_and_user_routes_need_an_iss
         "POST /resume": Authorizer.IAM,
         "POST /outcomes": Authorizer.IAM,
         "POST /answers": Authorizer.NONE,
+        "POST /answers/batch": Authorizer.NONE,
         "POST /questions": Authorizer.NONE,
         "GET /answer": Authorizer.NONE,
         "HEAD /answer": Authorizer.NONE,
@@ -96,7 +97,7 @@ def test_routes_have_the_authorizers_of_the_template_and_user_routes_need_an_iss
         "HEAD /{lost+}": Authorizer.NONE,
     }
     assert opened == closed | dict.fromkeys(
-        ("POST /user/resume", "POST /user/answers", "POST /user/questions"), Authorizer.JWT
+        ("POST /user/resume", "POST /user/answers", "POST /user/answers/batch", "POST /user/questions"), Authorizer.JWT
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeVar
 
+from askback.client.answered import Answered, answered_items
 from askback.client.results import (
     AnswerReceipt,
     IssuedPause,
@@ -21,11 +22,15 @@ from askback.client.results import (
 )
 from askback.client.retries import BackOff, Retries, repeated
 from askback.client.transport import Action, Reply, UnreadableReply
-from askback.domain.errors import InvalidRequest, NotAnswered
+from askback.domain.errors import InvalidRequest, NotAnswered, NotTried, StoreUnavailable
 from askback.domain.json_text import require_json
 from askback.domain.pause.scope import Scope
 
 ResultT = TypeVar("ResultT")
+
+Token = str | IssuedPause | PauseLinks | RecipientLink
+Answer = tuple[Token, Any] | tuple[Token, Any, str | None]
+"""One answer of several: the token, the response, and optionally the hash of the question that was shown."""
 
 POLLING = BackOff(first_wait=1, longest_wait=30)
 """The waits of `wait` between two calls: 1 second, then twice as long each time, up to 30 seconds."""
@@ -179,6 +184,35 @@ class Calls:
         }
         return await self._call(Action.ANSWER, body, AnswerReceipt.from_reply, response=response)
 
+    async def answer_many(
+        self,
+        answers: Sequence[Answer],
+        *,
+        scope: Scope | str | None = None,
+        answerer: str | None = None,
+    ) -> list[Answered]:
+        """Answer up to 25 pauses as a person does, and return the receipt or the refusal of each, in their order.
+
+        Each answer is a token and a response, and optionally the `request_hash` of the question that was shown. There
+        is no all or nothing. Answers that were not tried, or met a store that is unavailable, are sent again, as often
+        as a call is repeated. `scope` and `answerer` are those of `answer`, for all of them.
+
+        Raises:
+            InvalidRequest: there are no answers, or more than 25.
+        """
+        items = [_item(each, scope=scope, answerer=answerer) for each in answers]
+        results: dict[int, Answered] = {}
+        left, attempt, way = list(range(len(items))), 1, self._way
+        while True:
+            body = {"items": [items[place] for place in left]}
+            read = functools.partial(answered_items, asked=len(left))
+            results |= zip(left, await self._call(Action.ANSWERS, body, read), strict=True)
+            left = [place for place in left if isinstance(results[place], NotTried | StoreUnavailable)]
+            if not left or attempt == way.retries.attempts:
+                return [results[place] for place in range(len(items))]
+            await way.sleep(way.retries.wait(attempt, jitter=way.jitter()))
+            attempt += 1
+
     async def resume(
         self,
         pause_token: str | IssuedPause,
@@ -299,6 +333,17 @@ class Calls:
             return read(document)
         except (LookupError, TypeError, ValueError, AttributeError):
             raise UnreadableReply(f"the reply to {action.value} has another form", status=200) from None
+
+
+def _item(answer: Answer, *, scope: Scope | str | None, answerer: str | None) -> dict[str, Any]:
+    token, response, *request_hash = answer
+    fields = {
+        "answer_token": _answer_token(token),
+        "scope": _scope_body(_scope_of(token, scope)),
+        "answerer": answerer,
+        "request_hash": request_hash[0] if request_hash else None,
+    }
+    return {name: value for name, value in fields.items() if value is not None} | {"response": response}
 
 
 def _answer_token(token: str | IssuedPause | PauseLinks | RecipientLink) -> str:

@@ -69,6 +69,7 @@ class AskbackClient:
     links = _blocking(Calls.links)
     question = _blocking(Calls.question)
     answer = _blocking(Calls.answer)
+    answer_many = _blocking(Calls.answer_many)
     resume = _blocking(Calls.resume)
     outcome = _blocking(Calls.outcome)
     wait = _blocking(Calls.wait)

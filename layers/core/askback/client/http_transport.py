@@ -31,11 +31,12 @@ _PATHS = {
     Action.RESUME: "/resume",
     Action.OUTCOME: "/outcomes",
     Action.ANSWER: "/answers",
+    Action.ANSWERS: "/answers/batch",
     Action.QUESTION: "/questions",
     Action.LINKS: "/pauses/{jti}/links",
     Action.REVOKE: "/pauses/{jti}/revoke",
 }
-_UNSIGNED = frozenset({Action.ANSWER, Action.QUESTION})
+_UNSIGNED = frozenset({Action.ANSWER, Action.ANSWERS, Action.QUESTION})
 _ADDRESS = re.compile(rf"[a-z0-9]+\.{_SERVICE}\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?")
 
 

@@ -16,6 +16,7 @@ class Action(StrEnum):
     PAUSE = "pause"
     RESUME = "resume"
     ANSWER = "answer"
+    ANSWERS = "answers"
     QUESTION = "question"
     LINKS = "links"
     OUTCOME = "outcome"

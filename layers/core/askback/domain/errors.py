@@ -371,6 +371,15 @@ class AlreadyVoted(HumanInteractionError):
         self.voted_at = epoch_seconds(document.get("voted_at"))
 
 
+class DuplicatePause(_FixedText):
+    """An earlier item of the same batch names this pause, so this answer was not tried."""
+
+    code = "duplicate-pause"
+    status = 409
+    acts = Actor.CALLER
+    text = "an earlier item of this batch names the same pause; this one was not tried"
+
+
 class PauseExpired(_FixedText):
     """The time to answer ended without an answer; `expired_at` (epoch seconds) says when, if it is known.
 
@@ -569,6 +578,16 @@ class StoreUnavailable(HumanInteractionError):
         self.reason = reason
 
 
+class NotTried(_FixedText):
+    """A batch ended before this item: its time was over, or too many of its tokens were rejected. Send it again."""
+
+    code = "not-tried"
+    status = 503
+    acts = Actor.CALLER
+    retryable = True
+    text = "the batch ended before this item; send the item again"
+
+
 REFUSALS: tuple[type[HumanInteractionError], ...] = (
     InvalidRequest,
     RequestTooLarge,
@@ -591,6 +610,7 @@ REFUSALS: tuple[type[HumanInteractionError], ...] = (
     InterruptNotOpen,
     AlreadyAnswered,
     AlreadyVoted,
+    DuplicatePause,
     PauseExpired,
     PauseRevoked,
     PauseSuperseded,
@@ -608,5 +628,6 @@ REFUSALS: tuple[type[HumanInteractionError], ...] = (
     TurnMismatch,
     InteractionConfigurationError,
     StoreUnavailable,
+    NotTried,
 )
 """The published table. Two classes may share a code when their statuses differ."""

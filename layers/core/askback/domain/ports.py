@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from askback.domain.pause.claims import PauseClaims, PauseIdentity
     from askback.domain.pause.events import PauseEvent
     from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange, VoteWrite
-    from askback.domain.pause.listing import ListPlace, PausePage
+    from askback.domain.pause.listing import ListPlace, OpenPage, OpenPlace, PausePage, Wanted
     from askback.domain.pause.quorum import Counted
     from askback.domain.pause.waiters import Waiter
 
@@ -212,13 +212,47 @@ class IssuanceLedger(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenPauseCensus:
+    """How many pauses are open, and when the oldest of those whose row was read was issued (epoch seconds).
+
+    If it is not `complete`, there may be more pauses, and older ones.
+    """
+
+    open_pauses: int
+    oldest_issued_at: int | None
+    complete: bool
+
+
 class PauseDirectory(Protocol):
-    """The pauses of each scope as a list."""
+    """The pauses of each scope as a list, and the open pauses of all scopes as another.
 
-    async def of_scope(self, scope_hash: str, *, limit: int, after: ListPlace | None) -> PausePage:
-        """Return up to `limit` pauses of the scope after the place `after`: open ones first, then by issue time.
+    A page has up to `limit` lines and looks through up to `LOOK_MAX` pauses after the place `after`. The pause of that
+    place may have moved or may be gone. The lists may be some seconds behind the rows; the lines are those of the rows.
+    """
 
-        The pause of that place may have moved or may be gone. The list may be some seconds behind the rows.
+    async def of_scope(
+        self,
+        scope_hash: str,
+        *,
+        limit: int,
+        after: ListPlace | None,
+        wanted: Wanted | None = None,
+        open_only: bool | None = None,
+    ) -> PausePage:
+        """Return pauses of the scope: open ones first, then by issue time; only the wanted ones, if that is given.
+
+        With `open_only`, only those that the list has as open, or only the others.
+        """
+        ...
+
+    async def open_pauses(
+        self, *, limit: int, after: OpenPlace | None, wanted: Wanted, expires_before: int | None, due_before: int | None
+    ) -> OpenPage:
+        """Return wanted open pauses of all scopes, in no order of time.
+
+        A pause that cannot expire before `expires_before`, or that has nothing due before `due_before` (epoch seconds),
+        may be left out without a look at its row.
         """
         ...
 

@@ -7,17 +7,15 @@ payload, a token or the address of a waiter.
 from dataclasses import dataclass
 from typing import Any
 
-from askback.domain.errors import InvalidRequest
 from askback.domain.keys.standing import KeyStandings
 from askback.domain.limits import require_identifier
 from askback.domain.operators.due_audit import AuditPage
 from askback.domain.pause.ledger import LedgerRow
-from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX, ListPlace, PausePage
-from askback.domain.pause.scope import Scope
 from askback.domain.timestamps import rfc3339
 from askback.edge.body import Body, read_body
 from askback.edge.lambda_events import CallerAuth, RouteRequest
 from askback.edge.operator import operator_of
+from askback.edge.pause_list import whole_number
 from askback.edge.taking_back import replacement_members
 from askback.edge.votes import votes_for_operators
 
@@ -27,16 +25,6 @@ AUDIT_MAX = 1000
 
 class NoBody(Body):
     """The fields of `GET /keys`: none."""
-
-
-class PauseListBody(Body):
-    """The fields of `GET /pauses`."""
-
-    tenant_id: str
-    sub_tenant_id: str | None = None
-    namespace: str | None = None
-    limit: Any = LIST_DEFAULT
-    next: str | None = None
 
 
 class DueAuditBody(Body):
@@ -80,29 +68,10 @@ class LinkRevocation:
     operator: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListRequest:
-    """A request for one page of a scope's list."""
-
-    scope: Scope
-    limit: int
-    after: ListPlace | None
-
-
-def list_request(request: RouteRequest) -> ListRequest:
-    """Return the checked request; raises InvalidRequest with the wrong fields."""
-    body = read_body(PauseListBody, request)
-    return ListRequest(
-        scope=Scope(tenant_id=body.tenant_id, sub_tenant_id=body.sub_tenant_id, namespace=body.namespace),
-        limit=_limit(body.limit, most=LIST_MAX, as_text=request.caller.auth is not CallerAuth.DIRECT),
-        after=None if body.next is None else ListPlace.of_cursor(body.next),
-    )
-
-
 def audit_request(request: RouteRequest) -> DueAuditBody:
     """Return the checked request; raises InvalidRequest with the wrong fields."""
     body = read_body(DueAuditBody, request)
-    _limit(body.limit, most=AUDIT_MAX)
+    whole_number(body.limit, field="limit", most=AUDIT_MAX)
     return body
 
 
@@ -138,35 +107,6 @@ def link_revocation_request(request: RouteRequest) -> LinkRevocation:
 
 def _jti(body: PauseBody) -> str:
     return require_identifier(body.jti, field="jti")
-
-
-def _limit(value: object, *, most: int, as_text: bool = False) -> int:
-    """Return the limit; in a query it is a text of digits without sign or leading zero."""
-    if as_text and isinstance(value, str) and value in _SPELT:
-        return _SPELT[value]
-    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most:
-        return value
-    raise InvalidRequest.of_field("limit", f"must be a whole number from 1 to {most}")
-
-
-_SPELT = {str(number): number for number in range(1, LIST_MAX + 1)}
-
-
-def pause_list_reply(page: PausePage) -> dict[str, Any]:
-    """Return one page of a scope's pauses; with its `next`, the caller gets the next page."""
-    return {
-        "pauses": [
-            {
-                "jti": listed.jti,
-                "name": listed.name,
-                "status": listed.status,
-                "issued_at": rfc3339(listed.issued_at),
-                "expires_at": rfc3339(listed.expires_at),
-            }
-            for listed in page.pauses
-        ],
-        "next": None if page.next is None else page.next.cursor(),
-    }
 
 
 def audit_reply(page: AuditPage) -> dict[str, Any]:

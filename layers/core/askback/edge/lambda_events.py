@@ -7,8 +7,9 @@ its fields. They come from the body or, for a request without a body, from the p
 import base64
 import binascii
 import functools
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -54,16 +55,23 @@ class Caller:
         return DIRECT if self.auth is CallerAuth.DIRECT else principal_of_arn(self.arn)
 
 
+def unlimited() -> float:
+    """Return the time of a request that no platform ends."""
+    return math.inf
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RouteRequest:
     """One request: the route, the caller, and the object with the fields.
 
     `route` is a text such as `POST /resume`, or the name of a direct action. Values from a path or a query are texts.
+    `seconds_left` says how long the function may still run.
     """
 
     route: str
     caller: Caller
     body: dict[str, Any]
+    seconds_left: Callable[[], float] = unlimited
 
 
 def is_http(event: object) -> bool:

@@ -31,8 +31,13 @@ def pause_namer(logger: Logger) -> Callable[[PauseClaims], None]:
 
 def begin(logger: Logger, *, request_id: str) -> None:
     """Start the lines of one invocation: they have its id, and no pause until one is known."""
-    logger.remove_keys(_KEYS)
+    forget_pause(logger)
     logger.append_keys(request_id=request_id)
+
+
+def forget_pause(logger: Logger) -> None:
+    """End the lines about one pause: the next ones have none until another pause is known."""
+    logger.remove_keys(_KEYS)
 
 
 def log_unforeseen(logger: Logger, message: str, error: Exception, **more: str) -> None:

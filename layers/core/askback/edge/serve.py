@@ -12,9 +12,11 @@ Log lines have ids, codes and counts, and the pause as soon as it is known. They
 payload or the text of an unexpected exception.
 """
 
+import functools
 import json
+import math
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 from aws_lambda_powertools.logging import Logger
@@ -32,7 +34,7 @@ from askback.edge.lambda_events import (
     read_direct,
     read_http,
 )
-from askback.edge.log import begin, log_unforeseen
+from askback.edge.log import begin, forget_pause, log_unforeseen
 from askback.edge.metrics import count, count_refusal, flush
 from askback.edge.no_event_loop import run_straight_through
 from askback.edge.problems import direct_error, internal_problem, problem
@@ -112,9 +114,9 @@ def serve(
                 actions = only_action.get(alias, every_action)
                 request = read_direct(event, actions, default=default_action)
                 route = direct[request.route]
+            request = replace(request, seconds_left=functools.partial(_seconds_left, context))
             reply = run_straight_through(route(request, services))
-            logger.info(reply.metric, extra=dict(reply.log))
-            count(metrics, [(name, 1) for name in (reply.metric, *reply.also_count)], list(reply.seconds.items()))
+            note_reply(logger, metrics, reply)
             flush(metrics)
             return _response(reply.status, reply.body) if over_http else reply.body
         except HumanInteractionError as error:
@@ -133,6 +135,25 @@ def serve(
     return Handler(build, answer, logger=logger)
 
 
+def note_reply(logger: Logger, metrics: Metrics, reply: RouteReply) -> None:
+    """Log and count what a route has done."""
+    logger.info(reply.metric, extra=dict(reply.log))
+    count(metrics, [(name, 1) for name in (reply.metric, *reply.also_count)], list(reply.seconds.items()))
+
+
+def note_item(logger: Logger, metrics: Metrics, failure: Exception | None) -> None:
+    """End the lines and metrics of one item of a batch; a refusal counts as in a request of its own."""
+    if isinstance(failure, HumanInteractionError):
+        _log_refusal(logger, failure, failure.status)
+        count_refusal(metrics, failure, raised=False)
+    elif failure is not None:
+        log_unforeseen(logger, "unforeseen", failure)
+        count(metrics, [("Unforeseen", 1)])
+    # The dimension of a code holds for all that is counted with it, so each item is written apart.
+    flush(metrics)
+    forget_pause(logger)
+
+
 def _response(status: int, body: Mapping[str, Any]) -> dict[str, Any]:
     kind = "application/json" if status < 400 else "application/problem+json"
     headers = {"content-type": kind, **_SECURITY_HEADERS}
@@ -143,7 +164,14 @@ def _response(status: int, body: Mapping[str, Any]) -> dict[str, Any]:
 
 def _body(body: Mapping[str, Any]) -> str:
     # Only an answer has written numbers, and a turn is long: the whole of it is not searched for them.
-    return written_text(body, spaced=True) if has_digits(body.get("response")) else json.dumps(body, allow_nan=False)
+    answered = has_digits(body.get("response")) or has_digits(body.get("items"))
+    return written_text(body, spaced=True) if answered else json.dumps(body, allow_nan=False)
+
+
+def _seconds_left(context: Any) -> float:
+    # A program that calls a handler itself, such as `local/`, may give a context without a clock.
+    remaining = getattr(context, "get_remaining_time_in_millis", None)
+    return math.inf if remaining is None else remaining() / 1000
 
 
 def _log_refusal(logger: Logger, error: HumanInteractionError, status: int) -> None:

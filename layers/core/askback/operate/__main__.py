@@ -7,11 +7,14 @@ answer. `audit` writes its lines while it reads them, because there can be more 
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
+from askback.domain.pause.list_filter import STATUSES
 from askback.domain.pause.listing import LIST_DEFAULT, LIST_MAX
+from askback.domain.timestamps import rfc3339
 from askback.operate.decisions import FORMATS, DecisionExport, Span, milliseconds, writer
 from askback.operate.erasing import (
     erase_pause,
@@ -25,6 +28,10 @@ from askback.operate.retirement import RetirementRefused, require_unneeded, ring
 from askback.operate.stack import DECISIONS_OUTPUT, Refused, StackOperator, connected
 
 DONE, REFUSED, INTERRUPTED = 0, 1, 130
+LIST_REQUESTS = 20
+"""How often one `list` asks for more, at most."""
+TITLES_DEFAULT = 25
+"""How many pauses with titles one reply has, at most."""
 
 Output = tuple[dict[str, Any], str]
 """The object to print with `--json`, and the text to print otherwise."""
@@ -71,16 +78,39 @@ def keys(operator: StackOperator, options: argparse.Namespace) -> Output:
 
 
 def list_pauses(operator: StackOperator, options: argparse.Namespace) -> Output:
-    """Show a scope's pauses, open ones first."""
-    page = operator.ask(
-        "list",
-        tenant_id=options.tenant,
-        sub_tenant_id=options.sub_tenant,
-        namespace=options.namespace,
-        limit=options.limit,
-        next=options.next,
-    )
-    return page, pauses_text(page)
+    """Show a scope's pauses, open ones first, or with `--whole` the open pauses of a scope with all narrower ones.
+
+    One reply can be short: a request looks through a bounded number of pauses. So the command asks again, up to
+    `LIST_REQUESTS` times, until it has as many as it was to show.
+    """
+    asked = {
+        "tenant_id": options.tenant,
+        "sub_tenant_id": options.sub_tenant,
+        "namespace": options.namespace,
+        "whole": options.whole or None,
+        "status": options.status,
+        "name": options.interaction,
+        "run_id": options.run,
+        "requester": options.requester,
+        "recipient": options.recipient,
+        "older_than_seconds": options.older_than,
+        "titles": options.titles or None,
+    }
+    if options.expires_within is not None:
+        asked["expires_before"] = rfc3339(operator.now() + options.expires_within)
+    most = options.limit or (TITLES_DEFAULT if options.titles else LIST_DEFAULT)
+    page = operator.ask("list", **asked, limit=most, next=options.next)
+    requests = 1
+    while page["next"] and len(page["pauses"]) < most and requests < LIST_REQUESTS:
+        more = operator.ask("list", **asked, limit=most - len(page["pauses"]), next=page["next"])
+        page = {
+            "pauses": page["pauses"] + more["pauses"],
+            "next": more["next"],
+            # A stack of an earlier version does not say it.
+            "looked_at": page.get("looked_at", 0) + more.get("looked_at", 0),
+        }
+        requests += 1
+    return page, pauses_text(page, whole=options.whole, titles=options.titles)
 
 
 def show(operator: StackOperator, options: argparse.Namespace) -> Output:
@@ -212,11 +242,24 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("keys", help="show how many open pauses each signing key has")
-    listing = commands.add_parser("list", help="show a scope's pauses, open ones first")
+    listing = commands.add_parser("list", help="show pauses: those of a scope, or the open ones of a tenant as a whole")
     listing.add_argument("--tenant", required=True)
     listing.add_argument("--sub-tenant")
     listing.add_argument("--namespace")
-    listing.add_argument("--limit", type=int, default=LIST_DEFAULT, help=f"1 to {LIST_MAX} ({LIST_DEFAULT})")
+    listing.add_argument("--whole", action="store_true", help="the open pauses of this scope and of all narrower ones")
+    listing.add_argument("--status", choices=STATUSES, help="only pauses with this status")
+    listing.add_argument("--interaction", metavar="NAME", help="only pauses of this interaction")
+    listing.add_argument("--run", metavar="RUN_ID", help="only pauses of this run")
+    listing.add_argument("--requester", metavar="NAME", help="only pauses that an agent asks for this person")
+    listing.add_argument("--recipient", metavar="NAME", help="only pauses with a link for this person")
+    listing.add_argument(
+        "--older-than", type=_duration, metavar="TIME", help="only pauses that are older: 90m, 12h, 3d"
+    )
+    listing.add_argument("--expires-within", type=_duration, metavar="TIME", help="only pauses that end so soon: 4h")
+    listing.add_argument("--titles", action="store_true", help="with the titles, if the stack shows them")
+    listing.add_argument(
+        "--limit", type=int, help=f"1 to {LIST_MAX} ({LIST_DEFAULT}); with --titles, to {TITLES_DEFAULT}"
+    )
     listing.add_argument("--next", help="the value of `More: --next` of the page before")
     for name, what in (
         ("show", "show one pause"),
@@ -251,6 +294,13 @@ def _parser() -> argparse.ArgumentParser:
     auditing = commands.add_parser("audit-due", help="show the rows that should be due and that the sweep cannot see")
     auditing.add_argument("--repair", action="store_true", help="make these rows due now")
     return parser
+
+
+def _duration(text: str) -> int:
+    found = re.fullmatch(r"([1-9][0-9]{0,6})([smhd])", text)
+    if found is None:
+        raise argparse.ArgumentTypeError("must be a time such as 90m, 12h or 3d")
+    return int(found[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[found[2]]
 
 
 def _time(text: str) -> int:

@@ -38,14 +38,26 @@ def _key_state(key: Mapping[str, Any]) -> str:
     return "signs" if key["signs"] else ("verifies" if key["in_ring"] else "LOST")
 
 
-def pauses_text(page: Mapping[str, Any]) -> str:
-    """Return one page of a scope's pauses as text."""
-    rows = [
-        (pause["jti"], pause["name"], pause["status"], pause["issued_at"], pause["expires_at"])
-        for pause in page["pauses"]
-    ]
-    text = table(("JTI", "NAME", "STATUS", "ISSUED", "EXPIRES"), rows) if rows else "No pauses."
+def pauses_text(page: Mapping[str, Any], *, whole: bool = False, titles: bool = False) -> str:
+    """Return pauses as text; a stack of an earlier version gives fewer facts of each."""
+    head = ["JTI", "NAME", "STATUS", "AGE", "EXPIRES", "RUN", "REQUESTER", "RECIPIENTS"]
+    names = ["jti", "name", "status", "age", "expires_at", "run_id", "requester", "recipients"]
+    for shown, column, name in ((whole, "SCOPE", "scope_label"), (titles, "TITLE", "title")):
+        if shown:
+            head.append(column)
+            names.append(name)
+    rows = [[{**pause, "age": _age(pause.get("age_seconds"))}.get(name) for name in names] for pause in page["pauses"]]
+    text = table(head, rows) if rows else "No pauses."
     return text + (f"\nMore: --next {page['next']}" if page["next"] else "")
+
+
+def _age(seconds: int | None) -> str | None:
+    if seconds is None:
+        return None
+    for unit, size in (("d", 86_400), ("h", 3600), ("m", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds // size}{unit}"
+    return f"{seconds}s"
 
 
 def audit_text(report: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ from askback.domain.pause.ledger import (
     VoteWrite,
     settle_refused_claim,
 )
-from askback.domain.pause.listing import ListedPause, ListPlace, PausePage
+from askback.domain.pause.listing import LOOK_MAX, ListedPause, ListPlace, OpenPage, OpenPlace, PausePage, Wanted
 from askback.domain.pause.quorum import Counted
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import DueRows, KeyUse
@@ -184,13 +184,43 @@ class InMemoryLedger:
             self.rows[seen.claims.jti] = current.redriven(at=at)
             return True
 
-    async def of_scope(self, scope_hash: str, *, limit: int, after: ListPlace | None) -> PausePage:
+    async def of_scope(
+        self,
+        scope_hash: str,
+        *,
+        limit: int,
+        after: ListPlace | None,
+        wanted: Wanted | None = None,
+        open_only: bool | None = None,
+    ) -> PausePage:
         rows = [(_place(row), row) for row in self.rows.values() if row.claims.scope_hash == scope_hash]
-        behind = sorted((place.text(), place, row) for place, row in rows if not after or place.text() > after.text())
-        return PausePage(
-            pauses=tuple(_listed(place, row) for _, place, row in behind[:limit]),
-            next=behind[limit - 1][1] if len(behind) > limit else None,
+        behind = sorted(
+            ((place, _listed(place, row)) for place, row in rows if open_only in (None, place.is_open)),
+            key=lambda each: each[0].text(),
         )
+        behind = [each for each in behind if not after or each[0].text() > after.text()]
+        lines, looked = _page([line for _, line in behind], wanted, limit)
+        more = looked < len(behind)
+        return PausePage(pauses=lines, next=behind[looked - 1][0] if more else None, looked_at=looked)
+
+    async def open_pauses(
+        self, *, limit: int, after: OpenPlace | None, wanted: Wanted, expires_before: int | None, due_before: int | None
+    ) -> OpenPage:
+        rows = [
+            row
+            for row in self.rows.values()
+            if row.status is PauseStatus.ISSUED
+            and row.due_at is not None
+            and (due_before is None or row.due_at < due_before)
+            and (expires_before is None or row.expires_at < expires_before)
+        ]
+        behind = sorted((row.due_at or 0, row.claims.jti) for row in rows)
+        behind = [each for each in behind if after is None or each > (int(after.due_at), after.jti)]
+        found = [self.rows[jti] for _, jti in behind]
+        lines, looked = _page([_listed(_place(row), row) for row in found], wanted, limit)
+        last = None if looked == len(behind) else behind[looked - 1]
+        place = None if last is None else OpenPlace(part=0, due_at=str(last[0]), jti=last[1])
+        return OpenPage(pauses=lines, next=place, looked_at=looked)
 
     async def due(self, *, at: int, limit: int) -> DueRows:
         due = [row for row in self.rows.values() if row.due_at is not None and row.due_at <= at]
@@ -233,4 +263,18 @@ def _listed(place: ListPlace, row: LedgerRow) -> ListedPause:
         status=row.status.value,
         issued_at=place.issued_at,
         expires_at=row.expires_at,
+        scope_hash=row.claims.scope_hash,
+        scope_label=row.scope_label,
+        row=row,
     )
+
+
+def _page(lines: Sequence[ListedPause], wanted: Wanted | None, limit: int) -> tuple[tuple[ListedPause, ...], int]:
+    """Return the wanted lines of a page, and how many lines were looked through for it."""
+    found: list[ListedPause] = []
+    for place, line in enumerate(lines[:LOOK_MAX], start=1):
+        if wanted is None or wanted(line):
+            found.append(line)
+        if len(found) == limit:
+            return tuple(found), place
+    return tuple(found), len(lines[:LOOK_MAX])

@@ -7,6 +7,7 @@ Bodies are JSON texts in both directions, so caller and deployment share no obje
 import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from askback.client.transport import Action, Reply
@@ -22,6 +23,7 @@ from askback.edge.answer import (
     resume_command,
     resume_reply,
 )
+from askback.edge.batch import Admit, batch_items, each_item
 from askback.edge.lambda_events import CallerAuth, RouteRequest, read_http
 from askback.edge.links import links_reply, links_request
 from askback.edge.mint import mint_command, mint_reply
@@ -46,6 +48,7 @@ _ROUTES = {
     Action.RESUME: "POST /resume",
     Action.OUTCOME: "POST /outcomes",
     Action.ANSWER: "POST /answers",
+    Action.ANSWERS: "POST /answers/batch",
     Action.QUESTION: "POST /questions",
     Action.LINKS: LINKS,
     Action.REVOKE: REVOKE,
@@ -57,6 +60,7 @@ _VIAS = {
     LINKS: CallerAuth.IAM,
     REVOKE: CallerAuth.IAM,
     "POST /answers": CallerAuth.LINK,
+    "POST /answers/batch": CallerAuth.LINK,
     "POST /questions": CallerAuth.LINK,
     SIGNED_IN_ANSWER: CallerAuth.JWT,
 }
@@ -76,6 +80,7 @@ class InProcessTransport:
             LINKS: self._links,
             REVOKE: self._revoke,
             "POST /answers": self._answer,
+            "POST /answers/batch": self._answers,
             "POST /questions": self._question,
             SIGNED_IN_ANSWER: self._answer,
         }
@@ -137,6 +142,14 @@ class InProcessTransport:
     async def _answer(self, request: RouteRequest) -> dict[str, Any]:
         command = self._command(request, answer_command)
         return answer_reply(await self._services.resuming.resume(command, require_turn=False))
+
+    async def _answers(self, request: RouteRequest) -> dict[str, Any]:
+        async def act(item: RouteRequest, admit: Admit) -> tuple[int, dict[str, Any]]:
+            command = replace(self._command(item, answer_command), admit=admit)
+            outcome = await self._services.resuming.resume(command, require_turn=False)
+            return 202 if outcome.still_open else 200, answer_reply(outcome)
+
+        return {"items": await each_item(batch_items(request), act, note=lambda _: None)}
 
     async def _outcome(self, request: RouteRequest) -> dict[str, Any]:
         token, redeemer = outcome_request(request)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from aws_lambda_powertools.logging import Logger
 
 from askback.adapters.dynamodb.due_marks import DynamoDueMarks
+from askback.adapters.dynamodb.open_list import DynamoPauseDirectory
 from askback.adapters.dynamodb.outstanding import DynamoOutstandingPauses
-from askback.adapters.dynamodb.scope_index import ScopeIndex
+from askback.adapters.dynamodb.request_titles import DynamoRequestTitles
 from askback.adapters.secrets.state import SecretsManagerState
 from askback.domain.keys.facts import RingFacts
 from askback.domain.keys.ring import KeyRing
@@ -30,6 +31,7 @@ class InboxServices:
     """
 
     inbox: Inbox
+    titles: DynamoRequestTitles
     due_audit: DueAudit
     ring_facts: Callable[[], Awaitable[RingFacts | None]]
     outstanding: DynamoOutstandingPauses
@@ -50,12 +52,13 @@ def build(logger: Logger, *, clock: Callable[[], int] = now) -> InboxServices:
     client, table = stores.dynamodb, stores.settings.table_name
     inbox = Inbox(
         ledger=stores.ledger,
-        pauses=ScopeIndex(client=client, table=table),
+        pauses=DynamoPauseDirectory(client=client, table=table),
         delivery=delivery,
         known=pause_namer(logger),
     )
     return InboxServices(
         inbox=inbox,
+        titles=DynamoRequestTitles(client=client, table=table, bodies=stores.bodies),
         due_audit=DueAudit(marks=DynamoDueMarks(client=client, table=table)),
         ring_facts=_ring_facts(stores),
         outstanding=DynamoOutstandingPauses(client=client, table=table),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from aws_lambda_powertools.logging import Logger
 
+from askback.adapters.dynamodb.open_census import DynamoOpenCensus
 from askback.domain.delivery.sweep import Sweep
 from askback.wiring.delivery import delivery_and_events
 from askback.wiring.sources import new_attempt_id, now
@@ -17,6 +18,7 @@ class SweepServices:
     """The services of the sweep function; `clock` returns epoch seconds."""
 
     sweep: Sweep
+    census: DynamoOpenCensus
     clock: Callable[[], int]
     new_attempt_id: Callable[[], str]
 
@@ -31,4 +33,5 @@ def build(logger: Logger, *, clock: Callable[[], int] = now) -> SweepServices:
         monotonic=time.monotonic,
         open_alarm_seconds=stores.settings.open_alarm_seconds,
     )
-    return SweepServices(sweep=sweep, clock=clock, new_attempt_id=new_attempt_id)
+    census = DynamoOpenCensus(client=stores.dynamodb, table=stores.settings.table_name)
+    return SweepServices(sweep=sweep, census=census, clock=clock, new_attempt_id=new_attempt_id)

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
-from askback.adapters.dynamodb.scope_index import ScopeIndex
+from askback.adapters.dynamodb.open_census import DynamoOpenCensus
+from askback.adapters.dynamodb.open_list import DynamoPauseDirectory
 from askback.domain.errors import StoreUnavailable
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
+from askback.domain.pause.listing import ListPlace, OpenPlace
 from askback.domain.ports import PausedState
 from tests.support.aws_deployment import AwsDeployment
 from tests.support.aws_faults import Calls
@@ -58,7 +60,16 @@ def calls(aws: Aws) -> Calls:
     delivered = asyncio.run(ledger.find(waiting.claims.jti))
     assert delivered is not None
     assert not asyncio.run(ledger.redrive(delivered, at=NOW))
-    asyncio.run(ScopeIndex(client=aws.dynamodb, table=aws.stores.table).of_scope("ab", limit=1, after=None))
+    directory = DynamoPauseDirectory(client=aws.dynamodb, table=aws.stores.table)
+    for open_only in (None, True, False):
+        asyncio.run(directory.of_scope("ab", limit=1, after=None, open_only=open_only))
+    for due_before in (None, NOW + 9):
+        opened = directory.open_pauses(
+            limit=1, after=None, wanted=lambda _: True, expires_before=NOW + 9, due_before=due_before
+        )
+        asyncio.run(opened)
+    census = DynamoOpenCensus(client=aws.dynamodb, table=aws.stores.table)
+    asyncio.run(census.take(at=NOW, may_go_on=lambda: True))
     for number in range(3):
         asyncio.run(aws.open_pauses().enter(f"pause-{number}", person="ada", at=NOW + 3600 * number, most=1))
     asyncio.run(aws.open_pauses().leave("pause-2", person="ada"))
@@ -85,6 +96,21 @@ def test_every_placeholder_is_defined_and_every_definition_is_used(calls: Calls)
         text = " ".join(params.get(kind, "") for kind in EXPRESSIONS)
         assert set(re.findall(r"#\w+", text)) == set(params.get("ExpressionAttributeNames", {}))
         assert set(re.findall(r":\w+", text)) == set(params.get("ExpressionAttributeValues", {}))
+
+
+def test_a_page_that_goes_on_from_outside_what_is_asked_for_sends_no_such_place(aws: Aws) -> None:
+    """DynamoDB refuses a starting key outside the condition on the keys; moto takes it."""
+    directory = DynamoPauseDirectory(client=aws.dynamodb, table=aws.stores.table)
+    calls = Calls.of(aws.dynamodb)
+    opened, ended = (ListPlace(is_open=is_open, issued_at=NOW, jti="a") for is_open in (True, False))
+    asyncio.run(directory.of_scope("ab", limit=1, after=ended, open_only=True))
+    asyncio.run(directory.of_scope("ab", limit=1, after=opened, open_only=False))
+    late = OpenPlace(part=2, due_at=str(NOW + 9), jti="a")
+    asyncio.run(
+        directory.open_pauses(limit=1, after=late, wanted=lambda _: True, expires_before=NOW, due_before=NOW + 9)
+    )
+    assert len(calls.made) > 1
+    assert not [params for _, params in calls.made if "ExclusiveStartKey" in params]
 
 
 def test_every_write_states_its_condition_and_asks_for_the_row_in_its_way(calls: Calls) -> None:

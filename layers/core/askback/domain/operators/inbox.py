@@ -13,10 +13,15 @@ from askback.domain.delivery.revoking import TRIES, RevokedPause, Revoking
 from askback.domain.errors import NotRedrivable, StoreUnavailable, UnknownPause
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation
-from askback.domain.pause.listing import ListPlace, PausePage
-from askback.domain.pause.principal_scopes import Admit, every_row
+from askback.domain.pause.list_filter import ListFilter
+from askback.domain.pause.listing import ListedPause, ListPlace, OpenPage, OpenPlace, PausePage
+from askback.domain.pause.principal_scopes import Admit, AllowedScope, every_row
 from askback.domain.pause.scope import Scope
 from askback.domain.ports import IssuanceLedger, PauseDirectory
+
+EVERYTHING = ListFilter()
+PUT_OFF_SECONDS = 600
+"""Longer than the sweep puts off a row that it cannot work on."""
 
 
 class Inbox:
@@ -38,13 +43,46 @@ class Inbox:
         self._revoking = Revoking(ledger=ledger, delivery=delivery, known=known)
         self._known = known
 
-    async def pauses(self, scope: Scope, *, limit: int, after: ListPlace | None) -> PausePage:
+    async def pauses(
+        self, scope: Scope, *, limit: int, after: ListPlace | None, asked: ListFilter = EVERYTHING
+    ) -> PausePage:
         """Return a scope's pauses, open ones first.
 
         A pause that ends between two page requests may be returned twice. No pause that existed at the first request is
         left out.
         """
-        return await self._pauses.of_scope(scope.digest(), limit=limit, after=after)
+        wanted = None if asked == EVERYTHING else asked.fits
+        return await self._pauses.of_scope(
+            scope.digest(), limit=limit, after=after, wanted=wanted, open_only=asked.open_only
+        )
+
+    async def open_pauses(
+        self,
+        whole: AllowedScope,
+        *,
+        limit: int,
+        after: OpenPlace | None,
+        asked: ListFilter,
+        at: int,
+        sees: Callable[[str, str], bool],
+    ) -> OpenPage:
+        """Return open pauses of a scope and of every narrower scope; on each page, the next to expire comes first.
+
+        `sees` says of the hash and the label of a scope whether the caller may see its pauses; it holds for every line.
+        A pause whose row has no label is found only by its exact scope: rows of the first versions have none.
+        """
+
+        def wanted(listed: ListedPause) -> bool:
+            place = (listed.scope_hash, listed.scope_label)
+            return asked.fits(listed) and whole.admits_stored(*place) and sees(*place)
+
+        # Something is due for an open pause by its expiry at the latest, or, after a sweep could not work on it, when
+        # it was put off to.
+        due_before = None if asked.expires_before is None else max(asked.expires_before, at + PUT_OFF_SECONDS)
+        page = await self._pauses.open_pauses(
+            limit=limit, after=after, wanted=wanted, expires_before=asked.expires_before, due_before=due_before
+        )
+        return replace(page, pauses=tuple(sorted(page.pauses, key=lambda listed: listed.expires_at or 0)))
 
     async def pause(self, jti: str, *, admit: Admit = every_row) -> LedgerRow:
         """Return one pause; raises UnknownPause. A pause of the legacy engine has no row before it is answered."""

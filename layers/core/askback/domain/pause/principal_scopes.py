@@ -47,12 +47,18 @@ class AllowedScope:
         is_below = own == (asked.tenant_id, asked.sub_tenant_id) or own == (asked.tenant_id, None)
         return self.below and is_below
 
-    def admits_row(self, row: LedgerRow) -> bool:
+    def admits_stored(self, scope_hash: str, scope_label: str) -> bool:
         """Return the same for a pause, whose row has the hash of its scope, and its parts as a text for people."""
-        if self.scope is None or self.scope.matches(row.claims.scope_hash):
+        if self.scope is None or self.scope.matches(scope_hash):
             return True
-        scope = Scope.of_label(row.scope_label, row.claims.scope_hash) if self.below else None
+        scope = Scope.of_label(scope_label, scope_hash) if self.below else None
         return scope is not None and self.admits(scope)
+
+    def meets(self, other: "AllowedScope") -> bool:
+        """Return whether some scope is in both."""
+        if self.scope is None or other.scope is None:
+            return True
+        return self.admits(other.scope) or other.admits(self.scope)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +77,18 @@ class PrincipalScopes:
 
     def require_row(self, principal: str, row: LedgerRow) -> None:
         """Raise PrincipalNotAllowed if the principal may not use the scope of the pause."""
-        if self.entries is not None and not any(each.admits_row(row) for each in self._allowed(principal)):
+        if not self.admits(principal, row.claims.scope_hash, row.scope_label):
+            raise PrincipalNotAllowed
+
+    def admits(self, principal: str, scope_hash: str, scope_label: str) -> bool:
+        """Return whether the principal may use the scope of a stored pause."""
+        return self.entries is None or any(
+            each.admits_stored(scope_hash, scope_label) for each in self._allowed(principal)
+        )
+
+    def require_some_of(self, principal: str, whole: AllowedScope) -> None:
+        """Raise PrincipalNotAllowed if the principal may not use any of these scopes."""
+        if self.entries is not None and not any(each.meets(whole) for each in self._allowed(principal)):
             raise PrincipalNotAllowed
 
     def require_every_scope(self, principal: str) -> None:

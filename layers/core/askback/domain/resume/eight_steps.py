@@ -94,6 +94,7 @@ class ResumeService:
         """
         # 1-3
         claims = await self._authenticate(command)
+        command.admit(claims)
         answered_by, assurance = _answerer(command, claims)
         live = self._tokens.live(claims, at=command.at)
         if live is None:

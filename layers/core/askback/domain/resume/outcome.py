@@ -1,6 +1,6 @@
 """The command and the outcome of a resume, and the question that is shown."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -18,6 +18,10 @@ from askback.domain.records.turns import TurnCheckpoint, TurnReference, turn_ref
 from askback.domain.tokens.scope_binder import Redeemer
 
 
+def every_pause(_: PauseClaims) -> None:
+    """Admit every pause."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResumeCommand:
     """One attempt to answer: the token, the place, the answer, the answerer, the time and the attempt id.
@@ -27,7 +31,8 @@ class ResumeCommand:
     row is this one.
     `stepped_up` says whether a JWT fulfils the condition for a stronger sign-in. `seen_request_hash` is the hash of the
     question that the person saw, or None if it is unknown. `jti` names the pause in place of a token, for a person who
-    has signed in; the pause must be of the redeemer's scope.
+    has signed in; the pause must be of the redeemer's scope. `admit` is called with the claims as soon as the pause is
+    known, and raises for a pause that this request may not answer.
     """
 
     token: str
@@ -41,6 +46,7 @@ class ResumeCommand:
     seen_request_hash: str | None = None
     audiences: frozenset[Audience] = frozenset({Audience.RESUME})
     jti: str = ""
+    admit: Callable[[PauseClaims], None] = every_pause
 
 
 class DeliveryState(StrEnum):
