@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from askback.domain.errors import HumanInteractionError
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
-from askback.domain.pause.quorum import Vote, counted
+from askback.domain.pause.vote_decisions import facts_of_vote, votes_stay
 from askback.domain.timestamps import rfc3339
 
 TEXT_MAX_CHARACTERS = 1024
@@ -140,7 +139,7 @@ class RowWrite:
         vote = row.votes[-1]
         line = self._line(Decision.VOTED, replace(row, answer=None), at=vote.at)
         # One write can have two lines, and a reader drops a second line with the same id.
-        said = {"id": f"{self.id}-vote", **_facts_of_vote(vote)}
+        said = {"id": f"{self.id}-vote", **facts_of_vote(vote)}
         return replace(line, id=said["id"], fields=line.fields | said)
 
     def _line(self, decision: Decision, row: LedgerRow | None, *, at: int) -> "AuditLine":
@@ -217,7 +216,7 @@ def _stays(before: LedgerRow, after: LedgerRow, decision: Decision | None) -> bo
         and after.minter == before.minter
         and after.answerers == before.answerers
         and after.quorum == before.quorum
-        and _votes_stay(before, after)
+        and votes_stay(before, after)
         and after.default_response_text == before.default_response_text
         and (decision is Decision.LINK_REVOKED or after.revoked_links == before.revoked_links)
         and before.turn_hash in ("", after.turn_hash)
@@ -226,40 +225,6 @@ def _stays(before: LedgerRow, after: LedgerRow, decision: Decision | None) -> bo
         and after.supersedes == before.supersedes
         and (decision is Decision.SUPERSEDED or after.superseded == before.superseded)
     )
-
-
-def _votes_stay(before: LedgerRow, after: LedgerRow) -> bool:
-    """Return whether the votes are those of before, or one more that was counted as askback counts it.
-
-    Then an answer that is not the default answer stands only beside the vote that completed the quorum.
-    """
-    answered = after.answer if before.answer is None else None
-    if before.quorum is None or after.votes == before.votes:
-        return after.votes == before.votes and (before.quorum is None or answered is None or answered.by_policy)
-    if before.status is not PauseStatus.ISSUED or len(after.votes) != len(before.votes) + 1:
-        return False
-    try:
-        now = counted(before.quorum, before.answerers, before.votes, after.votes[-1])
-    except HumanInteractionError:
-        return False
-    ended = now.approved is not None
-    written_by = None if answered is None else answered.attempt_id
-    return (
-        now.votes == after.votes
-        and written_by == (now.vote.attempt_id if ended else None)
-        and (after.status is before.status) is not ended
-    )
-
-
-def _facts_of_vote(vote: Vote) -> dict[str, Any]:
-    return {
-        "voted_by": vote.by,
-        "vote": "approve" if vote.approves else "reject",
-        "round": vote.round,
-        "assurance": vote.assurance.value,
-        "answered_via": vote.via.value,
-        "answer_hash": vote.response_hash,
-    }
 
 
 def _time_of(decision: Decision, row: LedgerRow) -> int | None:
