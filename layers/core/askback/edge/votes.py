@@ -25,7 +25,7 @@ def member_view(row: LedgerRow | None, person: str) -> dict[str, Any]:
     """Return what a member sees: the votes, unless they are hidden, when this person voted, and what is voted on.
 
     `proposal` is the recorded answer of the first yes that counts, without its comment, or null: a yes to other values
-    begins a new round. Of hidden votes it is null in the first round, in which it would show that somebody said yes.
+    begins a new round. Of hidden votes it is null in the first round, in which it would show that a member said yes.
     """
     if row is None or row.quorum is None:
         return {}
