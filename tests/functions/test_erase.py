@@ -330,11 +330,12 @@ def test_a_mint_cannot_fill_a_record_that_was_already_gone(terminal: Terminal) -
 
 
 def test_the_reason_of_the_program_that_revoked_its_question_goes_too(terminal: Terminal) -> None:
+    reason = "grund-des-widerrufs"
     pause = terminal.world.handlers.pause()
-    terminal.world.handlers.post(f"/pauses/{pause.minted['jti']}/revoke", {"reason": SAID})
-    assert stored(terminal, SAID) == [SAID]
+    terminal.world.handlers.post(f"/pauses/{pause.minted['jti']}/revoke", {"reason": reason})
+    assert stored(terminal, reason) == [reason]
     assert erased(terminal, pause).code == 0
-    assert stored(terminal, SAID) == []
+    assert stored(terminal, reason) == []
     assert "revoked_reason" not in terminal.world.handlers.get(f"/pauses/{pause.minted['jti']}").document
 
 

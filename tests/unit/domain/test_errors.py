@@ -12,6 +12,7 @@ from askback.domain.errors import (
     FieldError,
     HumanInteractionError,
     NotAnswered,
+    NotTried,
     StoreUnavailable,
     TooManyOpen,
 )
@@ -35,6 +36,7 @@ PROMISED = {
     ("interrupt-not-open", 409),
     ("already-answered", 409),
     ("already-voted", 409),
+    ("duplicate-pause", 409),
     ("not-answered", 409),
     ("not-redrivable", 409),
     ("expired", 410),
@@ -55,6 +57,7 @@ PROMISED = {
     ("turn-mismatch", 424),
     ("misconfigured", 500),
     ("store-unavailable", 503),
+    ("not-tried", 503),
 }
 """The codes and statuses of the published interface: callers tell refusals apart by them."""
 
@@ -80,7 +83,12 @@ def test_no_two_refusals_share_both_code_and_status() -> None:
 
 
 def test_only_what_ends_by_itself_invites_the_same_request_again() -> None:
-    assert [error for error in REFUSALS if error.retryable] == [TooManyOpen, NotAnswered, StoreUnavailable]
+    assert [error for error in REFUSALS if error.retryable] == [
+        TooManyOpen,
+        NotAnswered,
+        StoreUnavailable,
+        NotTried,
+    ]
 
 
 def test_the_operator_must_act_on_what_the_deployment_recorded_or_lacks() -> None:
