@@ -1,4 +1,4 @@
-"""The inbox function, for operators: shows, revokes, redrives and audits pauses, and counts those open of each key."""
+"""The inbox function, for operators: shows, changes, redrives and audits pauses, and counts those open of each key."""
 
 from functools import partial
 
@@ -6,6 +6,7 @@ import askback.edge.cold_start
 from askback.domain.pause.ledger import LedgerRow
 from askback.domain.pause.listing import OpenPage, PausePage
 from askback.domain.pause.principal_scopes import Admit, AllowedScope
+from askback.edge.amendments import extension_request, reassignment_request
 from askback.edge.inbox import (
     audit_reply,
     audit_request,
@@ -78,6 +79,32 @@ async def revoke_link(request: RouteRequest, services: InboxServices) -> RouteRe
     return _reply(revoked.row, metric=metric, operator=asked.operator)
 
 
+async def extend(request: RouteRequest, services: InboxServices) -> RouteReply:
+    """Move the deadline of an open pause."""
+    at = services.clock()
+    asked = extension_request(request, at=at)
+    extended = await services.amendments.extend(
+        asked.jti, at=at, until=asked.until, field=asked.field, admit=_admit(request, services)
+    )
+    metric = "ExtensionReplayed" if extended.replayed else "PauseExtended"
+    return _reply(extended.row, metric=metric, operator=asked.operator)
+
+
+async def reassign(request: RouteRequest, services: InboxServices) -> RouteReply:
+    """Ask another person instead of one who is asked; the names are not in the log."""
+    asked = reassignment_request(request)
+    reassigned = await services.amendments.reassign(
+        asked.jti,
+        leaving=asked.leaving,
+        to=asked.to,
+        by=asked.operator,
+        at=services.clock(),
+        admit=_admit(request, services),
+    )
+    metric = "ReassignmentReplayed" if reassigned.replayed else "PauseReassigned"
+    return _reply(reassigned.row, metric=metric, operator=asked.operator)
+
+
 async def redrive(request: RouteRequest, services: InboxServices) -> RouteReply:
     """Make an undeliverable pause due again; the sweep delivers it."""
     jti, admit = pause_request(request), _admit(request, services)
@@ -119,6 +146,8 @@ handler = serve(
         "GET /pauses/{jti}": (CallerAuth.IAM, show),
         "DELETE /pauses/{jti}": (CallerAuth.IAM, revoke),
         "POST /pauses/{jti}/links/revoke": (CallerAuth.IAM, revoke_link),
+        "POST /pauses/{jti}/extend": (CallerAuth.IAM, extend),
+        "POST /pauses/{jti}/reassign": (CallerAuth.IAM, reassign),
         "POST /pauses/{jti}/redrive": (CallerAuth.IAM, redrive),
         "GET /keys": (CallerAuth.IAM, keys),
     },
@@ -127,6 +156,8 @@ handler = serve(
         "show": show,
         "revoke": revoke,
         "revoke-link": revoke_link,
+        "extend": extend,
+        "reassign": reassign,
         "redrive": redrive,
         "keys": keys,
         "audit-due": audit_due,

@@ -24,11 +24,13 @@ from askback.domain.errors import (
     PauseSuperseded,
 )
 from askback.domain.mint.replacing import Replacing
+from askback.domain.operators.amendments import Amendments
 from askback.domain.operators.inbox import Inbox
 from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.claims import Audience, PauseClaims
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, RowChange
 from askback.domain.pause.minter import minter_hash
+from askback.domain.pause.roster import ChangeKind, EscalationStep, StepMode
 from askback.domain.ports import CheckpointPort, IssuanceLedger
 from askback.testing.memory_ledger import InMemoryLedger
 from askback.testing.memory_ports import InMemoryCheckpoints
@@ -241,6 +243,94 @@ def test_between_an_answer_by_a_link_and_the_revocation_of_this_link_one_wins(
         else:
             refused = {"done before": CALLERS // 2 - 1, LinkRevoked.code: CALLERS // 2}
             assert outcomes == {"done": 1, **refused}
+
+
+def test_between_an_answer_the_expiry_and_a_later_deadline_one_is_first(
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor, rounds: int
+) -> None:
+    """The pause ends once. The deadline moves once at most, and then no sweep that read the old one ends it."""
+    amendments = amending(ledger)
+    for turn in range(rounds):
+        claims = some_claims(jti=f"pause-{turn}", exp=NOW + 7200)
+        row = asyncio.run(ledger.issue(an_issued_row(claims, deadline=NOW + 3600, due_at=NOW + 3600)))
+        answer = claimed_by_all(ledger, claims, different_answers)
+
+        def act(caller: int, row: LedgerRow = row, answer: Callable[[int], str] = answer) -> str:
+            if caller % 3 == 0:
+                return answer(caller)
+            if caller % 3 == 1:
+                ended = asyncio.run(ledger.advance(row, RowChange(due_at=None, status=PauseStatus.EXPIRED)))
+                return "expired now" if ended else "left to another"
+            extended = asyncio.run(amendments.extend(row.claims.jti, at=NOW + 60, until=NOW + 7000))
+            return "done before" if extended.replayed else "extended"
+
+        outcomes = Counter(race(callers, act))
+        ended = {each: outcomes[each] for each in ("accepted", "expired now")}
+        assert sum(ended.values()) == 1
+        assert outcomes["extended"] <= 1
+        # The sweep writes only over the row that it has read.
+        assert not (outcomes["extended"] and outcomes["expired now"])
+        left = asyncio.run(ledger.find(claims.jti))
+        assert left is not None
+        assert left.expires_at == (NOW + 7000 if outcomes["extended"] else NOW + 3600)
+
+
+def test_between_an_answer_and_a_change_of_the_people_one_is_first(
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor, rounds: int
+) -> None:
+    """A person who has left is not the one who answered: the answer came first, or it was refused."""
+    amendments = amending(ledger)
+    people = Answerers(approvers=("ada", "bob"), recipients=("ada", "bob"))
+    for turn in range(rounds):
+        claims = some_claims(jti=f"pause-{turn}")
+        row = asyncio.run(ledger.issue(an_issued_row(claims, answerers=people, due_at=claims.exp)))
+        personal = replace(claims, audience=Audience.ANSWER, recipient="ada")
+
+        def act(caller: int, row: LedgerRow = row, personal: PauseClaims = personal) -> str:
+            if caller % 2:
+                # Half of the answers come by the link, the others by a sign-in.
+                token = personal if caller % 4 == 1 else row.claims
+                receipt = asyncio.run(ledger.claim(token, different_answers(caller), seen=row))
+                return "replayed" if receipt.replayed else "accepted"
+            changing = amendments.reassign(row.claims.jti, leaving="ada", to="eve", by="olga", at=NOW + 60)
+            return "done before" if asyncio.run(changing).replayed else "done"
+
+        outcomes = Counter(race(callers, act))
+        assert outcomes["accepted"] + outcomes["done"] == 1, outcomes
+        left = asyncio.run(ledger.find(claims.jti))
+        assert left is not None
+        assert (left.status is PauseStatus.ANSWERED) is bool(outcomes["accepted"])
+        assert len(left.changes) == outcomes["done"]
+        assert ("eve" in left.people.asked()) is bool(outcomes["done"])
+
+
+def test_of_many_sweeps_one_does_a_step_of_the_escalation_or_an_answer_comes_first(
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor, fewer_rounds: int
+) -> None:
+    step = EscalationStep(after_seconds=600, to=("cfo",), mode=StepMode.REPLACE)
+    people = Answerers(recipients=("ada",))
+    for turn in range(fewer_rounds):
+        claims = some_claims(jti=f"pause-{turn}")
+        issued_row = an_issued_row(claims, answerers=people, escalation=(step,), due_at=NOW + 600)
+        row = asyncio.run(ledger.issue(issued_row))
+        personal = replace(claims, audience=Audience.ANSWER, recipient="ada")
+
+        def act(caller: int, row: LedgerRow = row, personal: PauseClaims = personal) -> str:
+            if caller % 2:
+                receipt = asyncio.run(ledger.claim(personal, different_answers(caller), seen=row))
+                return "replayed" if receipt.replayed else "accepted"
+            change = row.changed(row.people.after(step), ChangeKind.ESCALATED, at=NOW + 600, alarm_seconds=0)
+            return str(asyncio.run(ledger.advance(row, change)))
+
+        outcomes = Counter(race(callers, act))
+        assert outcomes["accepted"] + outcomes["True"] == 1, outcomes
+        assert outcomes["False"] == CALLERS // 2 - outcomes["True"]
+
+
+def amending(ledger: IssuanceLedger) -> Amendments:
+    delivery = Delivery(ledger=ledger, port=InMemoryWaiters(), events=InMemoryEvents(), jitter=lambda: 1.0)
+    inbox = Inbox(ledger=ledger, pauses=InMemoryLedger(), delivery=delivery)
+    return Amendments(inbox=inbox, ledger=ledger, delivery=delivery)
 
 
 def test_of_many_redrives_one_is_done(ledger: IssuanceLedger, callers: ThreadPoolExecutor, fewer_rounds: int) -> None:

@@ -78,6 +78,8 @@ def test_a_question_and_its_answer_have_one_line_each(
         "voted_by": None,
         "vote": None,
         "round": None,
+        "deadline_before": pause.minted["expires_at"],
+        "deadline": pause.minted["expires_at"],
     }
     assert answered["id"] != asked["id"]
 

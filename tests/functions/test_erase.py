@@ -247,6 +247,20 @@ def test_a_persons_name_is_replaced_everywhere_by_one_pseudonym(terminal: Termin
     assert not stored(terminal, "zoe@", "Zoe@", "ZOE@")
 
 
+def test_the_name_is_replaced_in_steps_and_changes_too(terminal: Terminal) -> None:
+    world, name = terminal.world, "yves@example.com"
+    escalation = [{"after_seconds": 600, "to": ["Yves@example.com"]}, {"after_seconds": 900, "to": ["cyd"]}]
+    pause = world.handlers.pause(approvers=[name, "bob"], recipients=["bob"], escalation=escalation)
+    passed = world.handlers.post(f"/pauses/{pause.minted['jti']}/reassign", {"from": name, "to": "eve"})
+    assert passed.status == 200, passed.document
+    world.handlers.post("/resume", pause.resume(answerer="bob"))
+    ran = terminal.run("--json", "erase", "--person", name, "--yes")
+    assert (ran.document["rows"], ran.document["changed"]) == (1, [])
+    shown = terminal.run("--json", "show", pause.minted["jti"]).document
+    assert (shown["status"], shown["asked"]) == ("answered", ["bob", "eve"])
+    assert not stored(terminal, "yves@", "Yves@")
+
+
 def test_the_same_person_gets_the_same_pseudonym_later_and_another_salt_gives_another(terminal: Terminal) -> None:
     world = terminal.world
 

@@ -26,7 +26,8 @@ KEYS = [
     "POST /resume", "POST /answers", "POST /user/answers", "POST /questions", "POST /user/questions",
     "POST /outcomes", "POST /pauses", "POST /answers/batch", "POST /user/answers/batch",
     "GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive",
-    "POST /pauses/{jti}/links/revoke", "POST /pauses/{jti}/revoke", "GET /keys",
+    "POST /pauses/{jti}/links/revoke", "POST /pauses/{jti}/revoke", "POST /pauses/{jti}/extend",
+    "POST /pauses/{jti}/reassign", "GET /keys",
     "GET /answer", "HEAD /answer/page.js", "$default",
 ]  # fmt: skip
 

@@ -363,3 +363,18 @@ def test_an_unforeseen_error_is_raised_without_its_text(channels: Channels, depl
 def test_any_other_event_is_refused_and_sends_no_message(channels: Channels, event: dict[str, Any]) -> None:
     with pytest.raises(Exception, match="no message is sent for events"):
         channels.load().invoke("notify", event)
+
+
+def test_the_people_of_a_step_get_one_message_that_says_why(channels: Channels) -> None:
+    asked(channels, ADA, escalation=[{"after_seconds": 600, "to": [BOB, "cfo@example.com"]}])
+    handlers = channels.load()
+    handlers.invoke("notify", announced(channels))
+    channels.settle()
+    channels.world.sweep(after=600)
+    event = announced(channels, "PauseEscalated")
+    assert handlers.invoke("notify", event)["sent"] == {"mail": 1, "topic": 2, "webhook": 2}
+    (mail,) = channels.mails()
+    assert mail.destinations == {"ToAddresses": ["cfo@example.com"]}
+    assert "You are asked now because there is no answer yet." in str(mail.body)
+    assert {post["askback"]["recipient"] for post in channels.posted()} == {BOB, "cfo@example.com"}
+    assert handlers.invoke("notify", {**event, "id": "another"})["skipped"] == "announced"

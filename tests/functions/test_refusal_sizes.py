@@ -24,7 +24,10 @@ ROUTES = [
     "/outcomes",
 ]
 ACTIONS = [("mint", None), *(("resume", name) for name in ("resume", "answer", "answers", "question", "outcome"))]
-ACTIONS += [("inbox", name) for name in ("list", "show", "revoke", "revoke-link", "redrive", "keys", "audit-due")]
+ACTIONS += [
+    ("inbox", name)
+    for name in ("list", "show", "revoke", "revoke-link", "redrive", "keys", "audit-due", "extend", "reassign")
+]
 
 BODIES: dict[str, dict[str, Any]] = {
     "twenty long names": {f"{number}{LONG}": 1 for number in range(20)},

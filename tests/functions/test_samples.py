@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from askback.domain.timestamps import epoch_seconds, rfc3339
 from local.emulated.cloud import ROOT
 from tests.functions.reply_fields import RECEIPT
 from tests.support.function_deployment import Answer, Deployment, Handlers, read_answer
@@ -19,6 +20,8 @@ LATER = (
     "inbox-list",
     "inbox-redrive",
     "inbox-revoke-link",
+    "inbox-extend",
+    "inbox-reassign",
     "inbox-keys",
     "inbox-audit-due",
     "links",
@@ -66,6 +69,10 @@ def test_an_http_sample_gives_a_response_with_status_headers_and_a_text(
     else:
         assert answer.status == (201 if name.startswith("mint") else 200)
         assert answer.document["name"] == "ask_user"
+
+
+def _later(minted: dict[str, Any]) -> str:
+    return rfc3339(epoch_seconds(minted["expires_at"]) + 60)
 
 
 def answered(handlers: Handlers, name: str, own: Pause) -> dict[str, Any]:
@@ -176,6 +183,29 @@ def test_a_sample_that_revokes_a_link_needs_a_pause_with_recipients(handlers: Ha
 def test_the_schedules_event_makes_the_sweep_report(handlers: Handlers, own: Pause) -> None:
     report = handlers.invoke("sweep", read_event("sweep-schedule", own.minted))
     assert set(report) == {"done", "oldest_due_seconds", "cut_off"}
+
+
+@pytest.mark.parametrize("what", ["extend", "reassign"])
+def test_a_sample_that_changes_a_pause_needs_one_that_was_minted_for_it(
+    handlers: Handlers, own: Pause, what: str
+) -> None:
+    field = {"extend": "expires_at", "reassign": "from"}[what]
+    refused = handlers.refused("inbox", read_event(f"inbox-{what}-direct", own.minted))
+    assert [error["field"] for error in refused["errors"]] == [field]
+    asked = {**own.request, "idempotency_key": f"{what} {own.minted['jti']}", "recipients": ["ada@example.com"]}
+    minted = handlers.invoke("mint", {**asked, "max_ttl_seconds": 7200})
+    for name in (f"inbox-{what}-direct", f"inbox-{what}-http"):
+        event = json.loads(json.dumps(read_event(name, minted)).replace("2026-01-02T09:30:00Z", _later(minted)))
+        changed = handlers.gateway("inbox", event) if "-direct" in name else None
+        document = changed or read_answer(handlers.gateway("inbox", event)).document
+        assert document["jti"] == minted["jti"]
+
+
+@pytest.mark.parametrize("name", ["notify-escalated", "notify-reassigned"])
+def test_an_event_of_a_change_that_the_row_does_not_have_sends_no_message(
+    handlers: Handlers, own: Pause, name: str
+) -> None:
+    assert handlers.invoke("notify", read_event(name, own.minted))["skipped"] == "unknown"
 
 
 @pytest.mark.parametrize("name", ["notify-issued", "notify-reminder"])

@@ -34,6 +34,9 @@ SAMPLES: Final = {
     "inbox-revoke": Expected(members=frozenset({"jti", "status"})),
     # The sample's pause has no recipients.
     "inbox-revoke-link": Expected(status=400, code="bad-request"),
+    # The sample's pause has no max_ttl_seconds and no recipients.
+    "inbox-extend": Expected(status=400, code="bad-request"),
+    "inbox-reassign": Expected(status=400, code="bad-request"),
     "inbox-show": Expected(members=frozenset({"jti", "status"})),
     "links": Expected(members=frozenset({"jti", "status", "expires_at", "answer_token", "answer_link", "recipients"})),
     "mint": Expected(status=201, members=_MINTED),

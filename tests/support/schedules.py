@@ -47,9 +47,10 @@ class SteppedLedger(InMemoryLedger):
         *,
         redeliver_at: int | None = None,
         waiter: Waiter | None = None,
+        seen: LedgerRow | None = None,
     ) -> Receipt:
         await _Step()
-        return await super().claim(claims, answer, redeliver_at=redeliver_at, waiter=waiter)
+        return await super().claim(claims, answer, redeliver_at=redeliver_at, waiter=waiter, seen=seen)
 
 
 class SteppedWaiters(InMemoryWaiters):

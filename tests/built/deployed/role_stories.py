@@ -154,6 +154,18 @@ def an_operator_revokes_a_link_of_a_pause_without_recipients(world: World) -> st
     return over_http(world, "OperatorPolicy", "POST", path, {"recipient": "ada@example.com"})
 
 
+@needs("OperatorPolicy", "ExtendOverHttp", "execute-api:Invoke", whole="400 bad-request", cut=FORBIDDEN)
+def an_operator_extends_a_pause_without_max_ttl_seconds(world: World) -> str:
+    path = f"/pauses/{world.mint().minted['jti']}/extend"
+    return over_http(world, "OperatorPolicy", "POST", path, {"extend_seconds": 1_000_000})
+
+
+@needs("OperatorPolicy", "ReassignOverHttp", "execute-api:Invoke", whole="400 bad-request", cut=FORBIDDEN)
+def an_operator_reassigns_a_pause_without_recipients(world: World) -> str:
+    path = f"/pauses/{world.mint().minted['jti']}/reassign"
+    return over_http(world, "OperatorPolicy", "POST", path, {"from": "ada@example.com", "to": "eve@example.com"})
+
+
 @needs("OperatorPolicy", "RedriveOverHttp", "execute-api:Invoke", whole="409 not-redrivable", cut=FORBIDDEN)
 def an_operator_redrives_what_needs_none(world: World) -> str:
     return over_http(world, "OperatorPolicy", "POST", f"/pauses/{world.mint().minted['jti']}/redrive")

@@ -25,6 +25,8 @@ ROUTES: Final = {
         "GET /pauses/{jti}",
         "DELETE /pauses/{jti}",
         "POST /pauses/{jti}/links/revoke",
+        "POST /pauses/{jti}/extend",
+        "POST /pauses/{jti}/reassign",
         "POST /pauses/{jti}/redrive",
         "GET /keys",
     },

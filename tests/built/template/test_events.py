@@ -39,7 +39,7 @@ def test_every_route_and_every_action_has_a_sample() -> None:
     assert {EVENTS[name]["routeKey"] for name in HTTP} == set(AUTHORIZERS)
     assert {EVENTS[name].get("action", "mint") for name in DIRECT} == {
         "mint", "resume", "answer", "answers", "question", "outcome", "list", "show", "revoke", "redrive", "keys",
-        "revoke-link", "links", "audit-due",
+        "revoke-link", "links", "audit-due", "extend", "reassign",
     }  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def test_one_request_is_the_same_request_however_it_travels(kind: str) -> None:
     assert without_scope(direct) in map(without_scope, over_http)
 
 
-@pytest.mark.parametrize("what", ["list", "show", "revoke", "revoke-link", "redrive", "keys"])
+@pytest.mark.parametrize("what", ["list", "show", "revoke", "revoke-link", "extend", "reassign", "redrive", "keys"])
 def test_an_operators_request_is_the_same_in_a_path_a_query_and_a_direct_invocation(what: str) -> None:
     over_http, direct = EVENTS[f"inbox-{what}-http"], EVENTS[f"inbox-{what}-direct"]
     said = over_http.get("queryStringParameters", {}) | over_http.get("pathParameters", {}) | body(over_http)

@@ -7,7 +7,8 @@ import pytest
 
 from askback.adapters.channels.message_files import FOLDER
 from askback.adapters.channels.webhook import WebhookTarget
-from askback.domain.pause.events import PauseEventType
+from askback.adapters.dynamodb.roster_items import announced_change
+from askback.domain.pause.roster import CHANGES_MAX
 from local.emulated.cloud import Cloud
 from tests.support.template import TEMPLATE, properties, resolver, resources
 
@@ -33,7 +34,7 @@ def test_the_rule_listens_to_what_people_are_told_of() -> None:
     assert rule["EventPattern"] == {
         "source": ["askback"],
         "account": [{"Ref": "AWS::AccountId"}],
-        "detail-type": [PauseEventType.ISSUED.value, PauseEventType.REMINDER.value],
+        "detail-type": ["PauseIssued", "PauseReminder", "PauseEscalated", "PauseReassigned"],
     }
     (target,) = rule["Targets"]
     assert target["Arn"] == {"Fn::GetAtt": ["NotifyFunction", "Arn"]}
@@ -114,3 +115,15 @@ def test_links_lead_where_the_mints_lead() -> None:
         for name in ("MintFunction", "NotifyFunction", "LinksFunction")
     )
     assert mint == notify == links
+
+
+def test_notify_may_write_the_mark_of_each_announcement_and_nothing_else_of_a_row() -> None:
+    (policy,) = [each for each in properties("NotifyRole")["Policies"] if each.get("PolicyName") == "notify"]
+    (statement,) = [
+        each
+        for each in policy["PolicyDocument"]["Statement"]
+        if isinstance(each, dict) and each.get("Action") == "dynamodb:UpdateItem"
+    ]
+    changes = {announced_change(number) for number in range(1, CHANGES_MAX + 1)}
+    allowed = statement["Condition"]["ForAllValues:StringEquals"]["dynamodb:Attributes"]
+    assert set(allowed) == {"pk", "sk", "announced", "reminded"} | changes

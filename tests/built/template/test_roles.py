@@ -28,6 +28,8 @@ ALLOWED: Final = {
         "DELETE/pauses/*",
         "POST/pauses/*/links/revoke",
         "POST/pauses/*/redrive",
+        "POST/pauses/*/extend",
+        "POST/pauses/*/reassign",
         "GET/keys",
         "invoke InboxFunction.Arn",
         "invoke RotateFunction.Arn",

@@ -15,6 +15,8 @@ OPERATORS = dict.fromkeys(
         "GET /pauses/{jti}",
         "DELETE /pauses/{jti}",
         "POST /pauses/{jti}/redrive",
+        "POST /pauses/{jti}/extend",
+        "POST /pauses/{jti}/reassign",
         "POST /pauses/{jti}/links/revoke",
         "GET /keys",
     ),

@@ -48,10 +48,18 @@ OF_A_SCOPE: dict[str, Call] = {
     "revoke-link": lambda up, pause, arn: up.post(
         f"/pauses/{pause.minted['jti']}/links/revoke", {"recipient": "ada"}, arn=arn
     ),
+    "extend": lambda up, pause, arn: up.post(
+        f"/pauses/{pause.minted['jti']}/extend", {"expires_at": pause.minted["expires_at"]}, arn=arn
+    ),
     "redrive": lambda up, pause, arn: up.redrive(pause.minted["jti"], arn=arn),
     "resume": lambda up, pause, arn: up.post("/resume", pause.resume(), arn=arn),
 }
-ENDS: dict[str, Call] = {"revoke": lambda up, pause, arn: up.revoke(pause.minted["jti"], arn=arn)}
+ENDS: dict[str, Call] = {
+    "reassign": lambda up, pause, arn: up.post(
+        f"/pauses/{pause.minted['jti']}/reassign", {"from": "ada", "to": "bob"}, arn=arn
+    ),
+    "revoke": lambda up, pause, arn: up.revoke(pause.minted["jti"], arn=arn),
+}
 DIRECT: dict[str, tuple[str, Callable[[Pause], dict[str, Any]]]] = {
     "mint": ("mint", lambda pause: a_mint()),
     "resume": ("resume", lambda pause: pause.resume()),
@@ -64,6 +72,14 @@ DIRECT: dict[str, tuple[str, Callable[[Pause], dict[str, Any]]]] = {
     "revoke-link": (
         "inbox",
         lambda pause: {"action": "revoke-link", "jti": pause.minted["jti"], "recipient": "ada"},
+    ),
+    "extend": (
+        "inbox",
+        lambda pause: {"action": "extend", "jti": pause.minted["jti"], "expires_at": pause.minted["expires_at"]},
+    ),
+    "reassign": (
+        "inbox",
+        lambda pause: {"action": "reassign", "jti": pause.minted["jti"], "from": "ada", "to": "bob"},
     ),
     "redrive": ("inbox", lambda pause: {"action": "redrive", "jti": pause.minted["jti"]}),
     "keys": ("inbox", lambda pause: {"action": "keys"}),

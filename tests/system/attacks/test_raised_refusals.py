@@ -133,7 +133,8 @@ def test_an_answer_and_a_default_answer_say_nothing_of_question_and_answer(
 
 
 @pytest.mark.parametrize(
-    "action", ["question", "outcome", "list", "show", "revoke", "revoke-link", "redrive", "keys", MARK]
+    "action",
+    ["question", "outcome", "list", "show", "revoke", "revoke-link", "extend", "reassign", "redrive", "keys", MARK],
 )
 def test_every_other_action_says_nothing_of_its_request(handlers: Handlers, action: str) -> None:
     function = "resume" if action in ("question", "outcome") else "inbox"

@@ -71,11 +71,12 @@ class Deployed:
             exec(compile(self.filled(sample.text), sample.place, "exec"), names)  # noqa: S102 - that is the test
 
     def an_open_pause(self) -> str:
-        """Mint a pause for the recipient that the pages name, and return its id."""
+        """Mint a pause for the recipients that the pages name, and return its id."""
         asked = {
             **Transcript.refund().mint_request(),
             "idempotency_key": f"open/{secrets.token_hex(4)}",
-            "recipients": ["ada@example.com"],
+            "recipients": ["ada@example.com", "eve@example.com"],
+            "max_ttl_seconds": 30 * 24 * 3600,
         }
         return str(self.api.post("/pauses", asked).document["jti"])
 

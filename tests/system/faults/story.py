@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askback.domain.errors import StoreUnavailable
+from askback.domain.timestamps import epoch_seconds, rfc3339
 from local.emulated.cloud import Cloud
 from tests.support.function_deployment import Handlers
 from tests.support.memory_deployment import NOW
@@ -68,6 +69,28 @@ class Story:
         key = f"{self.request['idempotency_key']}/newer"
         self.newer = self._until_done("mint", {**request, "idempotency_key": key, "supersedes": self.minted["jti"]})
         assert (self.newer["status"], self.newer["supersedes"]) == ("issued", self.minted["jti"])
+
+    def extend(self, seconds: int) -> None:
+        """Move the deadline to `seconds` after the beginning; the operator gives the command again."""
+        until = rfc3339(NOW + seconds)
+        done = self._until_done("inbox", {"action": "extend", "jti": self.minted["jti"], "expires_at": until})
+        assert done["expires_at"] == until
+
+    def reassign(self, leaving: str, to: str) -> None:
+        """Ask another person; the operator gives the command again."""
+        body = {"action": "reassign", "jti": self.minted["jti"], "from": leaving, "to": to, "operator": "olga"}
+        assert to in self._until_done("inbox", body)["asked"]
+
+    def escalate(self, at: int) -> None:
+        """Let the sweep come from `at` on until a step is done and nothing is left to announce."""
+        self.clock = max(self.clock, at)
+        for _ in range(SWEEPS):
+            self._once("sweep", {})
+            shown = self._until_done("inbox", {"action": "show", "jti": self.minted["jti"]})
+            if shown["steps_left"] == 0 and epoch_seconds(shown["due_at"]) > self.clock + 60:
+                return
+            self.clock += 60
+        raise AssertionError("the step is never done")
 
     def read_outcome(self) -> dict[str, Any]:
         """Fetch how the pause ended, as a backend that nobody tells does."""

@@ -169,6 +169,29 @@ def replaced(story: Story) -> str:
     return "superseded"
 
 
+def extended(story: Story) -> str:
+    """The deadline moves, and a person answers after the first one."""
+    story.request["max_ttl_seconds"] = 2 * TTL
+    story.mint()
+    story.extend(2 * TTL)
+    story.clock = NOW + TTL + 60
+    story.answer(the_answer(story))
+    return "answered"
+
+
+def asked_of_further_people(story: Story) -> str:
+    """The sweep asks a second person, an operator passes that on to a third, and the third answers."""
+    story.request |= {
+        "recipients": ["bob"],
+        "escalation": [{"after_seconds": 600, "to": ["eve"], "mode": "replace"}],
+    }
+    story.mint()
+    story.escalate(NOW + 600)
+    story.reassign("eve", "ada")
+    story.answer(the_answer(story))
+    return "answered"
+
+
 STORIES: tuple[Callable[[Story], str], ...] = (
     answered,
     answered_at_length,
@@ -182,6 +205,8 @@ STORIES: tuple[Callable[[Story], str], ...] = (
     expired_among_votes,
     revoked_by_the_program_that_asked,
     replaced,
+    extended,
+    asked_of_further_people,
 )
 
 
@@ -238,6 +263,9 @@ def run(ground: Ground, tell: Callable[[Story], str]) -> None:
     if outcome is not None:
         assert ended["outcome"]["response"] == outcome["response"]
         assert ended["outcome"]["answered_at"] == int(row["answered_at"]["N"]) >= NOW
+    # Each change of the people was made once.
+    kinds = [kind for kind, *_ in json.loads(row.get("changes", {"S": "[]"})["S"])]
+    assert kinds == (["escalated", "reassigned"] if tell is asked_of_further_people else [])
     for told in story.told:
         assert told["response"] == ended["outcome"]["response"]
     for minted in filter(None, (story.minted, story.newer)):

@@ -77,6 +77,8 @@ def test_routes_have_the_authorizers_of_the_template_and_user_routes_need_an_iss
         "DELETE /pauses/{jti}": Authorizer.IAM,
         "POST /pauses/{jti}/redrive": Authorizer.IAM,
         "POST /pauses/{jti}/revoke": Authorizer.IAM,
+        "POST /pauses/{jti}/extend": Authorizer.IAM,
+        "POST /pauses/{jti}/reassign": Authorizer.IAM,
         "POST /pauses/{jti}/links": Authorizer.IAM,
         "POST /pauses/{jti}/links/revoke": Authorizer.IAM,
         "GET /keys": Authorizer.IAM,

@@ -94,6 +94,7 @@ class Calls:
         least_assurance: str | None = None,
         about: Mapping[str, Any] | None = None,
         quorum: Mapping[str, Any] | None = None,
+        escalation: Sequence[Mapping[str, Any]] | None = None,
         supersedes: str | IssuedPause | None = None,
     ) -> IssuedPause:
         """Record a question and the paused turn, and return the pause; `links` gives what answers it.
@@ -135,6 +136,7 @@ class Calls:
             "least_assurance": least_assurance,
             "about": about,
             "quorum": quorum,
+            "escalation": None if escalation is None else list(escalation),
             "supersedes": supersedes.jti if isinstance(supersedes, IssuedPause) else supersedes,
         }
         named = bool(idempotency_key or (checkpoint_id and (tool_call_id or interrupt_id)))

@@ -94,6 +94,7 @@ class IssuanceLedger(Protocol):
         *,
         redeliver_at: int | None = None,
         waiter: Waiter | None = None,
+        seen: LedgerRow | None = None,
     ) -> Receipt:
         """Accept the answer, once.
 
@@ -103,7 +104,8 @@ class IssuanceLedger(Protocol):
         must be given exactly when the row has a waiter (a callback target); StoreUnavailable is raised when the row got
         a waiter after it was read. `waiter` is the one that was asked whether it still waits: StoreUnavailable is
         raised when the row has another one by now, which was not asked. LinkRevoked is raised when the claims are those
-        of a recipient's link and the row says that this link was revoked.
+        of a recipient's link and the row says that this link was revoked. With the row that was `seen`, the same people
+        must still be asked; otherwise StoreUnavailable is raised, and the same request again is checked anew.
         """
         ...
 
@@ -171,8 +173,10 @@ class IssuanceLedger(Protocol):
         """
         ...
 
-    async def mark_announced(self, row: LedgerRow, *, event_id: str, reminder: bool = False) -> bool:
+    async def mark_announced(self, row: LedgerRow, *, event_id: str, reminder: bool = False, change: int = 0) -> bool:
         """Record that this event announces the pause to people, or reminds them; return whether it is the one.
+
+        With a `change`, the event announces the change of the people with this number, which has a mark of its own.
 
         The first event is, also when it comes again. A later one is not, unless another key has signed since: the links
         of the first are then void.
@@ -180,7 +184,9 @@ class IssuanceLedger(Protocol):
         ...
 
     async def advance(self, seen: LedgerRow, change: RowChange) -> bool:
-        """Apply the change if status, due time and waiter are still as in `seen`; return whether it was applied.
+        """Apply the change if status, times, waiter and people are still as in `seen`; return whether it was applied.
+
+        A change of the people also needs the votes and the revoked links as in `seen`.
 
         A change that landed and whose reply was lost was applied. A row without a due time is never changed.
         """

@@ -72,7 +72,7 @@ def _require_whole(value: object, at: str) -> None:
             raise InvalidRequest.of_field(at, "must not contain half a surrogate pair")
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            if isinstance(item, str):
+            if isinstance(item, str | Body):
                 _require_whole(item, f"{at}[{index}]")
 
 

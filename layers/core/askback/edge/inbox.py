@@ -10,7 +10,8 @@ from typing import Any
 from askback.domain.keys.standing import KeyStandings
 from askback.domain.limits import require_identifier
 from askback.domain.operators.due_audit import AuditPage
-from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.domain.pause.roster import new_places, steps_done
 from askback.domain.timestamps import rfc3339
 from askback.edge.body import Body, read_body
 from askback.edge.lambda_events import CallerAuth, RouteRequest
@@ -148,6 +149,7 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "minted_by": row.minter or None,
         "issued_at": rfc3339(claims.issued_at),
         "expires_at": rfc3339(row.expires_at),
+        **({} if row.deadline is None else {"latest_expires_at": rfc3339(claims.exp)}),
         "turn_recorded": row.turn_recorded,
         "waiter": row.waiter.kind.value if row.waiter else None,
         "attempts": row.attempts,
@@ -165,6 +167,27 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         **replacement_members(row),
         "erased_at": rfc3339(row.erased.at if row.erased else None),
         **votes_for_operators(row),
+        **_people_members(row),
+    }
+
+
+def _people_members(row: LedgerRow) -> dict[str, Any]:
+    """Return who is asked, the steps that are left and the changes so far; other pauses have none of these members."""
+    if not (row.escalation or row.changes):
+        return {}
+    return {
+        "asked": list(row.people.asked()),
+        "next_step_at": rfc3339(row.next_step_at if row.status is PauseStatus.ISSUED else None),
+        "steps_left": len(row.escalation) - steps_done(row.changes),
+        "changes": [
+            {
+                "kind": change.kind.value,
+                "at": rfc3339(change.at),
+                "by": change.by or None,
+                "added": list(new_places(row.changes, number, row.answerers.recipients)),
+            }
+            for number, change in enumerate(row.changes, start=1)
+        ],
     }
 
 

@@ -1,8 +1,8 @@
 """The request and the reply of the mint; the body is read strictly."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import FailFast, Field
 
 from askback.domain.errors import InvalidRequest
 from askback.domain.interactions.default_answer import DefaultAnswer
@@ -12,6 +12,7 @@ from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.assurance import Assurance
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.quorum import Quorum
+from askback.domain.pause.roster import EscalationStep, StepMode
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.records.about import NO_ABOUT, About, Risk
 from askback.domain.timestamps import rfc3339
@@ -73,6 +74,18 @@ class QuorumBody(Body):
     hidden: bool = False
 
 
+class EscalationStepBody(Body):
+    """One step of the escalation."""
+
+    after_seconds: int
+    to: Names
+    mode: Literal["add", "replace"] = "add"
+
+    def step(self) -> EscalationStep:
+        """Return it as the domain has it."""
+        return EscalationStep(after_seconds=self.after_seconds, to=tuple(self.to), mode=StepMode(self.mode))
+
+
 class AboutBody(Body):
     """What is said about the question; each text has a limit that the domain checks."""
 
@@ -121,6 +134,7 @@ class MintBody(Body):
     least_assurance: Literal["stated", "link", "personal_link", "signed_in", "stepped_up"] = "stated"
     about: AboutBody | None = None
     quorum: QuorumBody | None = None
+    escalation: Annotated[list[EscalationStepBody], FailFast()] = Field(default_factory=list)
     supersedes: str | None = None
 
 
@@ -165,6 +179,7 @@ def mint_command(
             least_assurance=Assurance(body.least_assurance),
         ),
         quorum=Quorum(**dict(body.quorum)) if body.quorum else None,
+        escalation=tuple(step.step() for step in body.escalation),
         about=body.about.about() if body.about else NO_ABOUT,
         supersedes=body.supersedes or "",
     )

@@ -152,7 +152,7 @@ def _line(listed: ListedPause, *, at: int, titles: Mapping[str, str] | None) -> 
         "scope_label": listed.scope_label or None,
         "run_id": None if row is None else row.claims.run_id,
         "requester": (row.answerers.requester or None) if row else None,
-        "recipients": list(row.answerers.recipients) if row else None,
+        "recipients": list(row.people.linked()) if row else None,
         "issued_at": rfc3339(listed.issued_at),
         "expires_at": rfc3339(listed.expires_at),
         "age_seconds": None if listed.issued_at is None else max(0, at - listed.issued_at),

@@ -11,6 +11,7 @@ from askback.domain.json_text import read_json
 from askback.domain.limits import require_identifier
 from askback.domain.pause.assurance import AnsweredVia, Assurance, assurance_of
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.domain.pause.roster import steps_done
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.step_up import is_stepped_up
 from askback.domain.records.about import NO_ABOUT
@@ -97,6 +98,7 @@ def question_reply(question: PausedQuestion | EndedPause, *, sign_in_url: str = 
         "about": None if question.about == NO_ABOUT else question.about.recorded(),
         "on_expiry": _on_expiry(row),
         "asked_people": question.asked_people,
+        **_escalation(question),
         "waits": row is not None and row.waiter is not None,
         "answered_by_you": question.answered_by_reader,
         **member_view(row, reader.name),
@@ -126,6 +128,14 @@ def _on_expiry(row: LedgerRow | None) -> dict[str, Any]:
     if row is None or row.default_response_text is None:
         return {"policy": "fail"}
     return {"policy": "default", "response": read_json(row.default_response_text)}
+
+
+def _escalation(question: PausedQuestion) -> dict[str, Any]:
+    """Return how many steps were done, and why this reader is asked only now; other pauses have neither."""
+    row, because = question.row, question.asked_because
+    if row is None or not (row.escalation or row.changes):
+        return {}
+    return {"escalated": steps_done(row.changes), "asked_because": because.kind.value if because else None}
 
 
 def _end(row: LedgerRow) -> dict[str, Any]:

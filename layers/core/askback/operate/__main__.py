@@ -138,6 +138,20 @@ def revoke_link(operator: StackOperator, options: argparse.Namespace) -> Output:
     return pause, pause_text(pause)
 
 
+def extend(operator: StackOperator, options: argparse.Namespace) -> Output:
+    """Move the deadline of an open pause; the log of the inbox function has the caller's ARN."""
+    when = {"extend_seconds": options.by} if options.until is None else {"expires_at": options.until}
+    pause = operator.ask("extend", jti=options.jti, operator=operator.who(), **when)
+    return pause, pause_text(pause)
+
+
+def reassign(operator: StackOperator, options: argparse.Namespace) -> Output:
+    """Ask another person instead of one who is asked; the caller's ARN is recorded as the operator."""
+    people = {"from": options.leaving, "to": options.to}
+    pause = operator.ask("reassign", jti=options.jti, operator=operator.who(), **people)
+    return pause, pause_text(pause)
+
+
 def redrive(operator: StackOperator, options: argparse.Namespace) -> Output:
     """Let the sweep deliver an undeliverable answer again."""
     pause = operator.ask("redrive", jti=options.jti)
@@ -225,6 +239,8 @@ _COMMANDS: dict[str, Callable[[StackOperator, argparse.Namespace], Output]] = {
     "link": link,
     "revoke": revoke,
     "revoke-link": revoke_link,
+    "extend": extend,
+    "reassign": reassign,
     "redrive": redrive,
     "retire": retire,
     "audit-due": audit_due,
@@ -273,6 +289,15 @@ def _parser() -> argparse.ArgumentParser:
     revoking = commands.add_parser("revoke-link", help="revoke the link of one recipient; other links stay good")
     revoking.add_argument("jti")
     revoking.add_argument("recipient", metavar="RECIPIENT", help="the recipient, as the question names this person")
+    extending = commands.add_parser("extend", help="move the deadline of an open pause that has max_ttl_seconds")
+    extending.add_argument("jti")
+    how_long = extending.add_mutually_exclusive_group(required=True)
+    how_long.add_argument("--by", type=_seconds, metavar="TIME", help="from now on, such as 90m, 4h, 2d, or seconds")
+    how_long.add_argument("--until", type=_deadline, metavar="TIME", help="the new deadline, as RFC 3339")
+    reassigning = commands.add_parser("reassign", help="ask another person instead of one who is asked")
+    reassigning.add_argument("jti")
+    reassigning.add_argument("--from", dest="leaving", required=True, metavar="PERSON", help="this link is void then")
+    reassigning.add_argument("--to", required=True, metavar="PERSON", help="who gets a message and may answer")
     retiring = commands.add_parser("retire", help="remove a key that no open pause needs from the ring")
     retiring.add_argument("key_id", metavar="KEY")
     retiring.add_argument(
@@ -308,6 +333,22 @@ def _time(text: str) -> int:
         return milliseconds(text)
     except (ValueError, OverflowError):
         raise argparse.ArgumentTypeError("must be a time such as 2026-11-30T00:00:00Z") from None
+
+
+def _deadline(text: str) -> str:
+    _time(text)
+    return text.upper()
+
+
+def _seconds(text: str) -> int:
+    unit = _UNITS.get(text[-1:], 0)
+    number = text[:-1] if unit else text
+    if not (number.isascii() and number.isdigit()):
+        raise argparse.ArgumentTypeError("must be a time such as 90m, 4h or 2d, or a number of seconds")
+    return int(number) * (unit or 1)
+
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 24 * 3600}
 
 
 if __name__ == "__main__":

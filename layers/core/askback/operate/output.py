@@ -126,6 +126,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def _shown(value: Any) -> str:
     if value is None or value == "":
         return "-"
+    if isinstance(value, dict):
+        return " ".join(f"{name}={_shown(each)}" for name, each in value.items())
     if isinstance(value, list):
         return ", ".join(map(_shown, value)) or "-"
     text = str(value).lower() if isinstance(value, bool) else str(value)

@@ -27,7 +27,7 @@ class InMemoryLedger:
 
     def __init__(self) -> None:
         self.rows: dict[str, LedgerRow] = {}
-        self.announced: dict[tuple[str, bool], tuple[str, str]] = {}
+        self.announced: dict[tuple[str, bool, int], tuple[str, str]] = {}
         self._lock = threading.Lock()
 
     async def issue(self, row: LedgerRow) -> LedgerRow:
@@ -52,6 +52,7 @@ class InMemoryLedger:
         *,
         redeliver_at: int | None = None,
         waiter: Waiter | None = None,
+        seen: LedgerRow | None = None,
     ) -> Receipt:
         with self._lock:
             row = self.rows.get(claims.jti)
@@ -64,6 +65,8 @@ class InMemoryLedger:
                 raise StoreUnavailable(reason="the pause needs votes")
             if (row.waiter is not None) != (redeliver_at is not None) or waiter not in (None, row.waiter):
                 raise StoreUnavailable(reason="the waiter changed")
+            if seen is not None and seen.changes != row.changes:
+                raise StoreUnavailable(reason="the people changed")
             change = RowChange(status=PauseStatus.ANSWERED, answer=answer, due_at=redeliver_at)
             if redeliver_at is not None:
                 change = replace(change, attempts=1, may_have_landed=True)
@@ -114,7 +117,7 @@ class InMemoryLedger:
             current = self.rows.get(row.claims.jti)
             if current is None or current.status is not PauseStatus.ISSUED or current.waiter != row.waiter:
                 return False
-            if current.revoked_links != row.revoked_links:
+            if (current.revoked_links, current.changes) != (row.revoked_links, row.changes):
                 return False
             self.rows[row.claims.jti] = replace(current, waiter=waiter)
             return True
@@ -142,14 +145,14 @@ class InMemoryLedger:
             current = self.rows.get(row.claims.jti)
             if current is None or current.status is not PauseStatus.ISSUED or current.waiter != row.waiter:
                 return False
-            if current.revoked_links != row.revoked_links:
+            if (current.revoked_links, current.changes) != (row.revoked_links, row.changes):
                 return False
             self.rows[row.claims.jti] = replace(current, revoked_links=tuple(recipients))
             return True
 
-    async def mark_announced(self, row: LedgerRow, *, event_id: str, reminder: bool = False) -> bool:
+    async def mark_announced(self, row: LedgerRow, *, event_id: str, reminder: bool = False, change: int = 0) -> bool:
         with self._lock:
-            place, mark = (row.claims.jti, reminder), (row.key_id, event_id)
+            place, mark = (row.claims.jti, reminder, change), (row.key_id, event_id)
             if row.claims.jti not in self.rows:
                 return False
             seen = self.announced.get(place)
@@ -172,6 +175,8 @@ class InMemoryLedger:
         with self._lock:
             current = self.rows.get(seen.claims.jti)
             if current is None or seen.due_at is None or _moving(current) != _moving(seen):
+                return False
+            if change.people is not None and _covered(current) != _covered(seen):
                 return False
             self.rows[seen.claims.jti] = change.applied_to(current)
             return True
@@ -242,8 +247,12 @@ class InMemoryLedger:
         )
 
 
-def _moving(row: LedgerRow) -> tuple[PauseStatus, int, int | None, Waiter | None]:
-    return row.status, row.expires_at, row.due_at, row.waiter
+def _moving(row: LedgerRow) -> tuple[object, ...]:
+    return row.status, row.expires_at, row.due_at, row.waiter, row.changes
+
+
+def _covered(row: LedgerRow) -> tuple[object, ...]:
+    return row.revoked_links, row.votes
 
 
 def _terms(row: LedgerRow) -> tuple[object, ...]:

@@ -12,6 +12,7 @@ from askback.domain.delivery.sweep import Sweep
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.mint.pause_mint import PauseMint
 from askback.domain.mint.quota import Quota
+from askback.domain.operators.amendments import Amendments
 from askback.domain.operators.inbox import Inbox
 from askback.domain.overlap import Overlap, in_the_event_loop
 from askback.domain.people.answer_links import AnswerLinks
@@ -113,6 +114,13 @@ class InMemoryServices:
     def revoking(self) -> Revoking:
         """Return what revokes pauses for the program that asked."""
         return Revoking(ledger=self.ledger, delivery=self.delivery)
+
+    @property
+    def amendments(self) -> Amendments:
+        """Return what changes open pauses for operators."""
+        return Amendments(
+            inbox=self.inbox, ledger=self.ledger, delivery=self.delivery, open_alarm_seconds=self.open_alarm_seconds
+        )
 
     @property
     def resuming(self) -> ResumeService:

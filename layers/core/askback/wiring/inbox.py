@@ -10,9 +10,11 @@ from askback.adapters.dynamodb.open_list import DynamoPauseDirectory
 from askback.adapters.dynamodb.outstanding import DynamoOutstandingPauses
 from askback.adapters.dynamodb.request_titles import DynamoRequestTitles
 from askback.adapters.secrets.state import SecretsManagerState
+from askback.domain.interactions.floor import read_floors
 from askback.domain.keys.facts import RingFacts
 from askback.domain.keys.ring import KeyRing
 from askback.domain.keys.standing import KeyStandings, key_standings
+from askback.domain.operators.amendments import Amendments
 from askback.domain.operators.due_audit import DueAudit
 from askback.domain.operators.inbox import Inbox
 from askback.domain.pause.principal_scopes import PrincipalScopes, read_principal_scopes
@@ -32,6 +34,7 @@ class InboxServices:
 
     inbox: Inbox
     titles: DynamoRequestTitles
+    amendments: Amendments
     due_audit: DueAudit
     ring_facts: Callable[[], Awaitable[RingFacts | None]]
     outstanding: DynamoOutstandingPauses
@@ -59,6 +62,13 @@ def build(logger: Logger, *, clock: Callable[[], int] = now) -> InboxServices:
     return InboxServices(
         inbox=inbox,
         titles=DynamoRequestTitles(client=client, table=table, bodies=stores.bodies),
+        amendments=Amendments(
+            inbox=inbox,
+            ledger=stores.ledger,
+            delivery=delivery,
+            open_alarm_seconds=stores.settings.open_alarm_seconds,
+            floors=read_floors(stores.settings.mint_floor),
+        ),
         due_audit=DueAudit(marks=DynamoDueMarks(client=client, table=table)),
         ring_facts=_ring_facts(stores),
         outstanding=DynamoOutstandingPauses(client=client, table=table),

@@ -11,6 +11,7 @@ from askback.domain.errors import LinkRevoked, RowUnreadable
 from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
 from askback.domain.pause.claims import Audience
 from askback.domain.pause.ledger import PauseStatus
+from askback.domain.pause.roster import ChangeKind
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from tests.support.aws_stores import Aws
 from tests.support.domain_values import an_acceptance, some_claims
@@ -51,6 +52,18 @@ def test_a_link_of_a_row_of_every_version_is_revoked(aws: Aws, version: str) -> 
     claims = replace(row.claims, audience=Audience.ANSWER, recipient="ada")
     with pytest.raises(LinkRevoked):
         asyncio.run(aws.ledger().claim(claims, an_acceptance(), redeliver_at=NOW + 120, waiter=WAITER))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_row_of_every_version_is_passed_to_another_person(aws: Aws, version: str) -> None:
+    due: Any = {"due_at": {"N": str(NOW + 3600)}, "due_shard": {"S": "0"}}
+    aws.observer.put_item(TableName=aws.stores.table, Item=ROWS[f"{version}_restricted"] | due)
+    row = asyncio.run(aws.ledger().find(some_claims().jti))
+    assert row is not None
+    people = row.people.with_added(["eve"]).without(["ada"])
+    change = row.changed(people, ChangeKind.REASSIGNED, at=NOW, alarm_seconds=0, by="olga")
+    assert asyncio.run(aws.ledger().advance(row, change))
+    assert asyncio.run(aws.ledger().find(row.claims.jti)) == change.applied_to(row)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -102,7 +102,7 @@ def test_an_announcement_before_the_answer_says_so() -> None:
 def test_the_detail_types_are_these() -> None:
     assert {kind.value for kind in PauseEventType} == {
         "PauseIssued", "PauseVoted", "PauseAnswered", "PauseDelivered", "PauseExpired", "PauseRevoked", "PauseReminder",
-        "PauseUndeliverable", "PauseSuperseded",
+        "PauseUndeliverable", "PauseSuperseded", "PauseExtended", "PauseEscalated", "PauseReassigned",
     }  # fmt: skip
 
 

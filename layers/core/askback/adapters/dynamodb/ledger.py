@@ -39,11 +39,14 @@ from askback.adapters.dynamodb.ledger_conditions import (
     Condition,
     as_seen,
     link_good,
+    may_change_people,
+    people_as_seen,
     terms_as_seen,
     votes_as_seen,
     waiter_as_seen,
 )
 from askback.adapters.dynamodb.replacement import write_both
+from askback.adapters.dynamodb.roster_items import announced_change
 from askback.adapters.dynamodb.vote_items import QUORUM, vote_attributes
 from askback.adapters.s3_bodies import S3Bodies
 from askback.domain.errors import (
@@ -148,6 +151,7 @@ class DynamoIssuanceLedger:
         *,
         redeliver_at: int | None = None,
         waiter: Waiter | None = None,
+        seen: LedgerRow | None = None,
     ) -> Receipt:
         """Accept the answer in one conditional write."""
         in_bucket = self._keep_large(claims, answer)
@@ -158,14 +162,14 @@ class DynamoIssuanceLedger:
             refused = self._put_if_absent(claims.jti, item)
             claimed = LedgerRow(claims=claims, status=PauseStatus.ANSWERED, answer=answer)
             return self._receipt(refused, claimed, answer, claims)
-        link = link_good(claims.recipient)
+        only = Condition(text=HAS_NO_QUORUM, tests=(QUORUM,)).also(link_good(claims.recipient))
         refused, after = self._end(
             claims,
             answer,
             in_bucket=in_bucket,
             redeliver_at=redeliver_at,
             waiter=waiter,
-            only=Condition(text=HAS_NO_QUORUM, tests=(QUORUM,)).also(link),
+            only=only if seen is None else only.also(people_as_seen(seen)),
         )
         return self._receipt(refused, None if after is None else items.read_row(after), answer, claims)
 
@@ -290,19 +294,20 @@ class DynamoIssuanceLedger:
         sets = {items.REVOKED_LINKS: items.names(revoked.revoked_links), **items.terms_attributes(revoked)}
         return self._amend_open(row, sets, terms_as_seen(row))
 
-    async def mark_announced(self, row: LedgerRow, *, event_id: str, reminder: bool = False) -> bool:
-        """Note the event that announces the pause, or reminds of it, unless another one under the same key has.
+    async def mark_announced(self, row: LedgerRow, *, event_id: str, reminder: bool = False, change: int = 0) -> bool:
+        """Note the event that announces the pause or a change of it, or reminds, unless another one has.
 
         Only the mark and the key of the row are named, and no row is returned: the role may touch nothing else.
         """
         signed_by = items.announcing_key(row.key_id)
+        mark = announced_change(change) if change else (items.REMINDED if reminder else items.ANNOUNCED)
         try:
             self._client.update_item(
                 TableName=self._table,
                 Key=ledger_key(row.claims.jti),
                 UpdateExpression="SET #announced = :announced",
                 ConditionExpression=f"{ROW_EXISTS} AND {MAY_ANNOUNCE}",
-                ExpressionAttributeNames={"#pk": PK, "#announced": items.REMINDED if reminder else items.ANNOUNCED},
+                ExpressionAttributeNames={"#pk": PK, "#announced": mark},
                 ExpressionAttributeValues={
                     ":announced": {"S": f"{signed_by}{event_id}"},
                     ":signed_by": {"S": signed_by},
@@ -323,6 +328,8 @@ class DynamoIssuanceLedger:
             return False
         sets, removes = items.change_attributes(seen, change)
         seen_row = as_seen(seen)
+        if change.people is not None:
+            seen_row = seen_row.also(may_change_people(seen))
         return self._step(
             seen.claims.jti,
             sets=sets,
@@ -394,7 +401,9 @@ class DynamoIssuanceLedger:
             raise refused.lost
         if existing and existing.status is PauseStatus.ISSUED and existing.expires_at > answer.answered_at:
             existing.require_link(claims)
-            raise StoreUnavailable(reason="the waiter of the pause changed between the read and the claim")
+            raise StoreUnavailable(
+                reason="the waiter or the people of the pause changed between the read and the claim"
+            )
         return settle_refused_claim(existing, answer)
 
     def _keep_large(self, claims: PauseClaims, answer: AcceptedAnswer) -> bool:

@@ -4,8 +4,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askback.adapters.dynamodb import ledger_items as items
+from askback.adapters.dynamodb.roster_items import CHANGES
 from askback.adapters.dynamodb.vote_items import VOTE_COUNT
 from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.roster import changes_text
 from askback.domain.pause.waiters import Waiter
 
 NO_ROW = "attribute_not_exists(#pk)"
@@ -40,6 +42,12 @@ HAS_NO_QUORUM = "attribute_not_exists(#quorum)"
 """True if the first answer counts. Without it, one vote of several would be taken for the answer."""
 VOTES_AS_SEEN = "#vote_count = :seen_votes AND #terms = :seen_terms"
 """True if no vote was given since the row was read, and the same people may vote."""
+SAME_VOTES = "#vote_count = :seen_votes"
+"""True if no vote was given since the row was read; a change of the people must know whose votes count."""
+SAME_PEOPLE = "#changes = :seen_changes"
+"""True if the people have not changed since the row was read."""
+NO_OTHER_PEOPLE = "attribute_not_exists(#changes)"
+"""True until the people change for the first time."""
 IS_UNDELIVERABLE = "#status = :undeliverable"
 """True from when the delivery of an answer was given up until an operator has it made again."""
 IS_GIVEN_UP = "#given_up = :given_up"
@@ -77,7 +85,7 @@ def as_seen(row: LedgerRow) -> Condition:
             ":seen_exp": {"N": str(row.expires_at)},
             **waiter.values,
         },
-    )
+    ).also(people_as_seen(row))
 
 
 def terms_as_seen(row: LedgerRow) -> Condition:
@@ -85,11 +93,32 @@ def terms_as_seen(row: LedgerRow) -> Condition:
 
     The hash of the terms covers both, so a write that changes one of them needs it.
     """
-    waiter = waiter_as_seen(row.waiter)
-    links, values = "attribute_not_exists(#revoked_links)", waiter.values
-    if row.revoked_links:
-        links, values = "#revoked_links = :seen_links", {**values, ":seen_links": items.names(row.revoked_links)}
-    return Condition(text=f"{waiter.text} AND {links}", tests=(*waiter.tests, items.REVOKED_LINKS), values=values)
+    return waiter_as_seen(row.waiter).also(links_as_seen(row)).also(people_as_seen(row))
+
+
+def links_as_seen(row: LedgerRow) -> Condition:
+    """Return the condition that the same links are revoked as when the row was read."""
+    if not row.revoked_links:
+        return Condition(text="attribute_not_exists(#revoked_links)", tests=(items.REVOKED_LINKS,))
+    values = {":seen_links": items.names(row.revoked_links)}
+    return Condition(text="#revoked_links = :seen_links", tests=(items.REVOKED_LINKS,), values=values)
+
+
+def people_as_seen(row: LedgerRow) -> Condition:
+    """Return the condition that the same people are asked as when the row was read."""
+    if not row.changes:
+        return Condition(text=NO_OTHER_PEOPLE, tests=(CHANGES,))
+    values = {":seen_changes": {"S": changes_text(row.changes)}}
+    return Condition(text=SAME_PEOPLE, tests=(CHANGES,), values=values)
+
+
+def may_change_people(row: LedgerRow) -> Condition:
+    """Return the condition of a change of the people, besides `as_seen`: no link was revoked, and no vote came."""
+    links = links_as_seen(row)
+    if row.quorum is None:
+        return links
+    votes = {":seen_votes": {"N": str(len(row.votes))}}
+    return links.also(Condition(text=SAME_VOTES, tests=(VOTE_COUNT,), values=votes))
 
 
 def waiter_as_seen(waiter: Waiter | None) -> Condition:

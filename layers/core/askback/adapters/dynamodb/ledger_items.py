@@ -17,6 +17,14 @@ from typing import Any
 
 from askback.adapters.dynamodb.keys import PK, body_key, due_shard, jti_of, ledger_key, scope_order
 from askback.adapters.dynamodb.records import TTL
+from askback.adapters.dynamodb.roster_items import (
+    TO_ANNOUNCE,
+    changes_attributes,
+    escalation_attributes,
+    read_roster_changes,
+    read_steps,
+    terms_said,
+)
 from askback.adapters.dynamodb.taken_back_items import (
     REVOKED_BY,
     read_revocation,
@@ -151,6 +159,7 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
         **answerers_attributes(row.answerers),
         **quorum_attributes(row.quorum),
         **supersedes_attributes(row),
+        **escalation_attributes(row.escalation),
         **terms_attributes(row),
         **optional,
     }
@@ -210,8 +219,11 @@ def change_attributes(seen: LedgerRow, change: RowChange) -> tuple[Attributes, l
     if change.answer is not None:
         sets |= answer_attributes(change.answer, in_bucket=False)
     sets |= taken_back_attributes(change)
+    sets |= people_attributes(seen, change)
     removes = [] if change.due_at is not None else [DUE_AT, DUE_SHARD]
-    return sets, [*removes, *([REMIND_AT] if change.clear_reminder else [])]
+    # The older hash of who may answer is not kept: the hash of the terms covers that too.
+    gone = {REMIND_AT: change.clear_reminder, TO_ANNOUNCE: change.announced, WHO: change.people is not None}
+    return sets, [*removes, *(name for name, is_gone in gone.items() if is_gone)]
 
 
 def redriven_attributes(row: LedgerRow) -> Attributes:
@@ -324,6 +336,9 @@ def _read_row(item: Attributes) -> LedgerRow:
         answerers=read_answerers(item),
         quorum=read_quorum(item),
         votes=read_votes(item),
+        escalation=read_steps(item),
+        changes=read_roster_changes(item),
+        to_announce=_number(item, TO_ANNOUNCE),
         revoked_links=_people(item, REVOKED_LINKS),
         answer=_read_answer(item),
         waiter=_read_waiter(item),
@@ -424,6 +439,16 @@ def answerers_attributes(answerers: Answerers) -> Attributes:
     return attributes
 
 
+def people_attributes(seen: LedgerRow, change: RowChange) -> Attributes:
+    """Return the attributes that a change of the people sets, if it is one: no list of people becomes empty by it."""
+    if change.people is None:
+        return {}
+    row = change.applied_to(seen)
+    revoked: Attributes = {REVOKED_LINKS: names(row.revoked_links)} if row.revoked_links else {}
+    changes = changes_attributes(row.changes, row.to_announce)
+    return {**answerers_attributes(row.answerers), **revoked, **changes, **terms_attributes(row)}
+
+
 def names(people: Sequence[str]) -> Attributes:
     """Return the names of people as one value."""
     return {"L": [{"S": person} for person in people]}
@@ -440,6 +465,7 @@ def _terms(row: LedgerRow, *, waits: bool) -> bytes:
     # that knows no quorum then refuses the row, and does not take its first vote for the answer.
     if row.quorum is not None:
         said.append({"needed": row.quorum.needed, "veto": row.quorum.veto, "hidden": row.quorum.hidden})
+    said += terms_said(row.escalation, row.changes)
     return _short_hash([*said, row.revoked_links] if row.revoked_links else said)
 
 
@@ -450,6 +476,7 @@ def renamed_attributes(item: Attributes, row: LedgerRow) -> Attributes:
         attributes[REVOKED_LINKS] = names(row.revoked_links)
     if row.votes:
         attributes |= vote_attributes(row.votes)
+    attributes |= escalation_attributes(row.escalation) | changes_attributes(row.changes, None)
     if row.answer is not None:
         attributes[ANSWERED_BY] = {"S": row.answer.answered_by}
     if row.revocation is not None:

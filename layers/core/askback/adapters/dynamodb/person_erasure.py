@@ -116,6 +116,10 @@ def _names(row: LedgerRow) -> Iterator[str]:
     yield from row.answerers.approvers
     yield from row.answerers.recipients
     yield from row.revoked_links
+    for step in row.escalation:
+        yield from step.to
+    for change in row.changes:
+        yield from (*change.approvers, change.by)
     yield row.answerers.requester
     yield from (vote.by for vote in row.votes)
     if row.answer is not None:
@@ -138,6 +142,10 @@ def _renamed(row: LedgerRow, name: str, pseudonym: str) -> LedgerRow:
         ),
         revoked_links=tuple(map(new, row.revoked_links)),
         votes=tuple(replace(vote, by=new(vote.by)) for vote in row.votes),
+        escalation=tuple(replace(step, to=tuple(map(new, step.to))) for step in row.escalation),
+        changes=tuple(
+            replace(change, approvers=tuple(map(new, change.approvers)), by=new(change.by)) for change in row.changes
+        ),
         answer=None if row.answer is None else replace(row.answer, answered_by=new(row.answer.answered_by)),
         revocation=None if row.revocation is None else replace(row.revocation, by=new(row.revocation.by)),
     )

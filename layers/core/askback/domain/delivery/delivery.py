@@ -10,7 +10,7 @@ by its `delivery_id`.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from askback.domain.delivery.outcome_text import expired_text, outcome_text, revoked_text, superseded_text
 from askback.domain.errors import (
@@ -22,6 +22,7 @@ from askback.domain.errors import (
 from askback.domain.pause.events import PauseEvent, PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from askback.domain.pause.quorum import votes_said
+from askback.domain.pause.roster import ChangeKind
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryPort, DeliveryResult, EventSink, IssuanceLedger
 
@@ -36,6 +37,7 @@ _ENDS = (
     PauseEventType.REVOKED,
     PauseEventType.SUPERSEDED,
 )
+_CHANGED = {ChangeKind.ESCALATED: PauseEventType.ESCALATED, ChangeKind.REASSIGNED: PauseEventType.REASSIGNED}
 _TRY_LATER = (StoreUnavailable, InteractionConfigurationError)
 
 
@@ -88,7 +90,7 @@ class Delivery:
             return Attempt(row=row)
         return await self._attempt(change.applied_to(row), earlier_may_have_landed=row.may_have_landed, at=at)
 
-    async def announce(self, kind: PauseEventType, row: LedgerRow, *, at: int) -> bool:
+    async def announce(self, kind: PauseEventType, row: LedgerRow, *, at: int, change: int = 0) -> bool:
         """Publish an event if possible, and return whether it was published.
 
         The ledger is the record; an event can be missing. The end of a pause with an `event` waiter is not announced
@@ -97,10 +99,28 @@ class Delivery:
         if row.waiter is not None and row.waiter.kind is WaiterKind.EVENT and kind in _ENDS:
             return True
         try:
-            await self._events.publish(PauseEvent(type=kind, row=row, at=at))
+            await self._events.publish(PauseEvent(type=kind, row=row, at=at, change=change))
         except _TRY_LATER:
             return False
         return True
+
+    async def announce_changes(self, row: LedgerRow, *, at: int, alarm_seconds: int) -> bool:
+        """Publish the events of all changes of the people that have none yet, and note it in the row.
+
+        The note comes last. If the process dies before it, the events are published again, with other ids; the notify
+        function sends the messages of the first of them only. Returns False if another process has noted it.
+
+        Raises:
+            StoreUnavailable: an event was not published, or the note was not written; the row stays due.
+        """
+        if row.to_announce is None:
+            return True
+        for number in range(row.to_announce, len(row.changes) + 1):
+            kind = _CHANGED[row.changes[number - 1].kind]
+            if not await self.announce(kind, row, at=at, change=number):
+                raise StoreUnavailable(reason="a change of the people was not announced")
+        note = RowChange(due_at=None, announced=True)
+        return await self._ledger.advance(row, replace(note, due_at=note.applied_to(row).next_due(alarm_seconds)))
 
     async def hand_over(self, row: LedgerRow, waiter: Waiter) -> DeliveryResult:
         """Send the outcome of an ended pause to `waiter`; the row does not change.

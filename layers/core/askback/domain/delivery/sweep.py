@@ -1,9 +1,9 @@
 """The sweep: works through the due rows one by one, in a run of limited length.
 
-A row is due for one of these actions: expire, remind, count a question that is open for too long, deliver the answer,
-or send the waiter the failure `expired`, `revoked` or `superseded`. Each action begins with a conditional write that
-moves the row's due time. So two sweeps at the same time do an action once, and rows that one run does not reach are due
-in the next.
+A row is due for one of these actions: expire, remind, ask further people, count a question that is open for too long,
+deliver the answer, or send the waiter the failure `expired`, `revoked` or `superseded`. Each action begins with a
+conditional write that moves the row's due time. So two sweeps at the same time do an action once, and rows that one run
+does not reach are due in the next.
 
 A row that cannot be read, or that fails, is counted and put off; it does not block the others. A part of the due index
 that cannot be read fails the run, but only after the rows of the other parts were worked on.
@@ -25,6 +25,7 @@ from askback.domain.pause.assurance import Assurance
 from askback.domain.pause.claims import PauseIdentity
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import POLICY, AcceptedAnswer, LedgerRow, PauseStatus, RowChange
+from askback.domain.pause.roster import ChangeKind, EscalationStep, StepMode
 from askback.domain.ports import IssuanceLedger
 
 ROWS_PER_PAGE = 500
@@ -227,6 +228,10 @@ class Sweep:
     async def _look_after(self, row: LedgerRow, *, at: int) -> tuple[str, ...]:
         """Do what is due for an open row, in one write: its due time is then later than `at`."""
         too_long_at = row.open_too_long_at(self._open_alarm_seconds)
+        if row.to_announce is not None:
+            return await self._announce_changes(row, at=at)
+        if row.next_step is not None and row.next_step_at is not None and row.next_step_at <= at:
+            return await self._escalate(row, row.next_step, at=at)
         reminds = row.remind_at is not None and row.remind_at <= at
         too_long = too_long_at is not None and too_long_at <= at
         change = RowChange(due_at=None, clear_reminder=reminds, open_too_long=too_long)
@@ -237,6 +242,23 @@ class Sweep:
             await self._delivery.announce(PauseEventType.REMINDER, row, at=at)
         done = tuple(name for name, was_due in (("Reminded", reminds), (OPEN_TOO_LONG, too_long)) if was_due)
         return done or ("Rescheduled",)
+
+    async def _escalate(self, row: LedgerRow, step: EscalationStep, *, at: int) -> tuple[str, ...]:
+        """Do the next step of the escalation, and announce it; what else is due is done by the next run."""
+        people = row.people.after(step)
+        if not people.can_decide(row.quorum, row.votes):
+            # Those who stay have said no, or an operator has voided their links. Without the people who would leave,
+            # none could say yes.
+            people = row.people.after(replace(step, mode=StepMode.ADD))
+        change = row.changed(people, ChangeKind.ESCALATED, at=at, alarm_seconds=self._open_alarm_seconds)
+        if not await self._ledger.advance(row, change):
+            return ("LeftToAnother",)
+        return ("Escalated", *await self._announce_changes(change.applied_to(row), at=at))
+
+    async def _announce_changes(self, row: LedgerRow, *, at: int) -> tuple[str, ...]:
+        """Announce what was not announced; raises StoreUnavailable if the bus takes no event, and the row stays due."""
+        announced = await self._delivery.announce_changes(row, at=at, alarm_seconds=self._open_alarm_seconds)
+        return ("ChangeAnnounced" if announced else "LeftToAnother",)
 
     async def _expire(self, row: LedgerRow, *, at: int, attempt_id: str) -> SweptRow:
         due_at = None if row.waiter is None else at

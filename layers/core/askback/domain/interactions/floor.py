@@ -73,8 +73,12 @@ class Floor:
             raise InvalidRequest.of_field("approvers", "must be given in this deployment")
         for field, people in (("approvers", answerers.approvers), ("recipients", answerers.recipients)):
             for index, person in enumerate(people):
-                if not any(fnmatchcase(person_key(person), person_key(pattern)) for pattern in self.recipients):
-                    raise InvalidRequest.of_field(f"{field}[{index}]", "is not a person whom this deployment may ask")
+                self.require_person(person, field=f"{field}[{index}]")
+
+    def require_person(self, person: str, *, field: str) -> None:
+        """Raise InvalidRequest with the field for a person who matches none of the patterns."""
+        if not any(fnmatchcase(person_key(person), person_key(pattern)) for pattern in self.recipients):
+            raise InvalidRequest.of_field(field, "is not a person whom this deployment may ask")
 
     def with_demands(self, demands: object) -> Self:
         """Return this floor with fields read from JSON; raises FloorInvalid."""

@@ -20,6 +20,7 @@ from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.minter import IN_PROCESS
 from askback.domain.pause.quorum import Quorum
+from askback.domain.pause.roster import EscalationStep, check_escalation
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.records.about import NO_ABOUT, About
@@ -36,8 +37,8 @@ class MintCommand:
     after the mint. With `max_ttl_seconds`, the time to answer can be extended up to it; the tokens are good that long.
     `answerers` are the people of the pause. `principal` is who mints (`askback.domain.pause.minter`): no other
     principal gets this pause again. `about` is shown with the question. With a `quorum`, that many of
-    the approvers must say yes. `supersedes` is the id of an open pause of the same principal and scope that this one
-    replaces.
+    the approvers must say yes. `escalation` says whom to ask, and when, if there is no answer. `supersedes` is the id
+    of an open pause of the same principal and scope that this one replaces.
     """
 
     name: str
@@ -58,6 +59,7 @@ class MintCommand:
     principal: str = IN_PROCESS
     about: About = NO_ABOUT
     quorum: Quorum | None = None
+    escalation: tuple[EscalationStep, ...] = ()
     supersedes: str = ""
 
 
@@ -88,6 +90,12 @@ def checked_scope(command: MintCommand) -> Scope:
     command.answerers.check()
     if command.quorum is not None:
         command.quorum.check(command.answerers)
+    check_escalation(
+        command.escalation,
+        answerers=command.answerers,
+        quorum=command.quorum,
+        before_seconds=command.max_ttl_seconds or ttl,
+    )
     return binding.scope
 
 

@@ -31,6 +31,7 @@ from askback.domain.pause.claims import ASK_USER, PauseClaims
 from askback.domain.pause.events import PauseEvent, PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.pause.minter import minter_hash
+from askback.domain.pause.person_names import is_among
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import CheckpointPort, EventSink, IssuanceLedger
@@ -167,7 +168,7 @@ class PauseMint:
         if self._quota is not None:
             await self._quota.require_room(
                 claims,
-                recipients=command.answerers.recipients,
+                people=_asked(command),
                 floors=floors_of(self._floors, registration.name, registration.floor),
                 at=command.at,
                 replaced=replaced,
@@ -185,6 +186,7 @@ class PauseMint:
             minter=minter_hash(command.principal),
             answerers=answerers,
             quorum=command.quorum,
+            escalation=command.escalation,
             waiter=command.waiter,
             default_response_text=default_text,
             remind_at=remind_at(command),
@@ -246,6 +248,9 @@ class PauseMint:
                 has_default=command.on_expiry is not None,
                 answerers=command.answerers,
             )
+            for index, step in enumerate(command.escalation):
+                for number, person in enumerate(step.to):
+                    floor.require_person(person, field=f"escalation[{index}].to[{number}]")
         demands = [command.answerers.least_assurance, *(floor.least_assurance for floor in floors)]
         if not command.answerers.requester_may_answer:
             # A link that names no person, and a name that a backend states, could be the requester's.
@@ -421,18 +426,30 @@ def _other_in(row: LedgerRow, minted: LedgerRow) -> str:
         return "another principal has minted this pause"
     row.require_content()
     # A repeated mint of a changed deployment has other demands; those of the first mint stay.
-    if row.answerers != replace(minted.answerers, least_assurance=row.answerers.least_assurance):
+    if row.asked_at_mint != replace(minted.answerers, least_assurance=row.answerers.least_assurance):
         return "this pause is recorded with other approvers, requester or recipients"
     if row.supersedes != minted.supersedes:
         return "this pause is recorded as one that replaces another pause, or none"
     if row.quorum != minted.quorum:
         return "this pause is recorded with another quorum"
+    if row.escalation != minted.escalation:
+        return "this pause is recorded with another escalation"
     # A retry is later than the first mint, so only its times may differ, and its version.
     if row.claims.as_minted_with(minted.claims) != minted.claims:
         return "another question is recorded for this pause"
     if row.default_response_text != minted.default_response_text:
         return "this pause is recorded with another default answer"
     return ""
+
+
+def _asked(command: MintCommand) -> dict[str, str]:
+    """Return everyone who may get a message, each once, by the field that names the person."""
+    named = {f"recipients[{index}]": person for index, person in enumerate(command.answerers.recipients)}
+    for index, step in enumerate(command.escalation):
+        for number, person in enumerate(step.to):
+            if not is_among(person, named.values()):
+                named[f"escalation[{index}].to[{number}]"] = person
+    return named
 
 
 def _use_another(command: MintCommand) -> str:

@@ -5,7 +5,7 @@ pauses of every interaction, also where the floor of one interaction sets it. A 
 refused, so a retry is safe at the limit too.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from askback.domain.errors import StoreUnavailable, TooManyOpen
 from askback.domain.interactions.floor import Floor
@@ -27,15 +27,15 @@ class Quota:
         self,
         claims: PauseClaims,
         *,
-        recipients: Sequence[str],
+        people: Mapping[str, str],
         floors: Sequence[Floor],
         at: int,
         replaced: LedgerRow | None = None,
     ) -> None:
-        """Count a new pause for each of its recipients.
+        """Count a new pause for each person whom it may ask, by the field of the mint that names this person.
 
         The pause that it replaces ends in the same write, so it does not count: neither in the scope nor for a
-        recipient whom it asks too.
+        person whom it was counted for.
 
         Raises:
             TooManyOpen: a limit is reached; then it is counted for no person.
@@ -46,8 +46,8 @@ class Quota:
             await self._require_room_in_scope(claims, most=most, besides=int(replaced is not None), at=at)
         most = _least(floor.open_pauses_per_recipient_max for floor in floors)
         if most is not None:
-            asked = () if replaced is None else replaced.answerers.recipients
-            await self._enter(claims, recipients, most=most, asked=asked, at=at)
+            asked = () if replaced is None else _counted_of(replaced)
+            await self._enter(claims, people, most=most, asked=asked, at=at)
 
     async def _require_room_in_scope(self, claims: PauseClaims, *, most: int, besides: int, at: int) -> None:
         if await self._pauses.count(claims.scope_hash, at=at, most=most + besides) < most + besides:
@@ -56,18 +56,18 @@ class Quota:
             raise TooManyOpen(f"this scope has {most} open pauses, and open_pauses_max of this deployment is {most}")
 
     async def _enter(
-        self, claims: PauseClaims, recipients: Sequence[str], *, most: int, asked: Sequence[str], at: int
+        self, claims: PauseClaims, people: Mapping[str, str], *, most: int, asked: Sequence[str], at: int
     ) -> None:
         entered: list[str] = []
-        for index, recipient in enumerate(recipients):
+        for field, name in people.items():
             # The same person in another scope is counted apart: one tenant must not use up the limit of another.
-            person = digest("open pauses", claims.scope_hash, person_key(recipient))
-            room = most + is_among(recipient, asked)
+            person = digest("open pauses", claims.scope_hash, person_key(name))
+            room = most + is_among(name, asked)
             place = await self._pauses.enter(claims.jti, person=person, at=at, most=room)
             if place is Place.FULL:
                 await self._leave(claims.jti, entered)
                 raise TooManyOpen(
-                    f"recipients[{index}] has {most} open pauses in this scope, "
+                    f"{field} has {most} open pauses in this scope, "
                     f"and open_pauses_per_recipient_max of this deployment is {most}"
                 )
             if place is Place.ENTERED:
@@ -80,6 +80,11 @@ class Quota:
             except StoreUnavailable:
                 # The refusal is the better reply. The entry has no row, so it does not count for long.
                 return
+
+
+def _counted_of(row: LedgerRow) -> tuple[str, ...]:
+    """Return the people whom a pause was counted for at its mint; a person named by an operator was not."""
+    return (*row.asked_at_mint.recipients, *(person for step in row.escalation for person in step.to))
 
 
 def _least(limits: Iterable[int | None]) -> int | None:

@@ -78,12 +78,15 @@ class Answerers:
                 return recipient
         raise InvalidRequest.of_field(field, "is not a recipient of this pause")
 
+    def exclusion(self, person: str) -> str:
+        """Return why this person may not answer, whoever the approvers are; empty if nothing is against it."""
+        excluded = self.requester and not self.requester_may_answer and same_person(person, self.requester)
+        return "the requester of this question may not answer it" if excluded else ""
+
     def _objection(self, answered_by: str) -> str | None:
         if self.approvers and not is_among(answered_by, self.approvers):
             return "only the approvers of this question may answer it"
-        if self.requester and not self.requester_may_answer and same_person(answered_by, self.requester):
-            return "the requester of this question may not answer it"
-        return None
+        return self.exclusion(answered_by) or None
 
     def check(self) -> None:
         """Require that at least one person can answer, and that each recipient may answer.

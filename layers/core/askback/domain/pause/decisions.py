@@ -46,6 +46,8 @@ COLUMNS = (
     "voted_by",
     "vote",
     "round",
+    "deadline_before",
+    "deadline",
 )
 """The members of every line, in order; one that a line has no value for is null."""
 
@@ -64,6 +66,12 @@ class Decision(StrEnum):
     """The program that asked has replaced the question by a newer one."""
     LINK_REVOKED = "link_revoked"
     """An operator revoked the link of one recipient; the pause stays open for other people."""
+    ESCALATED = "escalated"
+    """A step of the escalation changed who is asked."""
+    REASSIGNED = "reassigned"
+    """An operator passed the pause from one person to another."""
+    EXTENDED = "extended"
+    """An operator moved the deadline; the pause stays open."""
     DELIVERED = "delivered"
     UNDELIVERABLE = "undeliverable"
     """The outcome of the pause was given up."""
@@ -150,6 +158,8 @@ class RowWrite:
             "written_at": rfc3339(self.written_at),
             "jti": self.jti,
             **({} if row is None else _facts(row)),
+            "deadline_before": _deadline(self.before),
+            "deadline": _deadline(self.after),
             "status_before": self.before.status.value if isinstance(self.before, LedgerRow) else None,
         }
         if self.after is None:
@@ -185,6 +195,9 @@ _MOVES = {
 }
 
 
+_OTHER_PEOPLE = {Decision.ESCALATED, Decision.REASSIGNED}
+
+
 def _first(row: LedgerRow) -> Decision:
     """Return the decision of a row's first write: a question, or an answer to one of the legacy engine."""
     if row.status is PauseStatus.ISSUED:
@@ -202,10 +215,14 @@ def _next(before: LedgerRow, after: LedgerRow) -> Decision | None:
         decision = _MOVES.get((before.status, after.status), Decision.CHANGED)
     elif after.given_up is not before.given_up:
         decision = Decision.UNDELIVERABLE if after.given_up else Decision.REDRIVEN
+    elif after.changes[:-1] == before.changes != after.changes:
+        decision = Decision(after.changes[-1].kind.value)
     elif after.revoked_links[: len(before.revoked_links)] == before.revoked_links != after.revoked_links:
         decision = Decision.LINK_REVOKED
     elif len(after.votes) > len(before.votes):
         decision = Decision.VOTED
+    elif (before.deadline or 0) < (after.deadline or 0) <= after.claims.exp:
+        decision = Decision.EXTENDED
     return decision if _stays(before, after, decision) else Decision.CHANGED
 
 
@@ -214,11 +231,13 @@ def _stays(before: LedgerRow, after: LedgerRow, decision: Decision | None) -> bo
     return (
         after.claims == before.claims
         and after.minter == before.minter
-        and after.answerers == before.answerers
         and after.quorum == before.quorum
         and votes_stay(before, after)
+        and after.escalation == before.escalation
+        and (decision in _OTHER_PEOPLE or (after.answerers, after.changes) == (before.answerers, before.changes))
         and after.default_response_text == before.default_response_text
-        and (decision is Decision.LINK_REVOKED or after.revoked_links == before.revoked_links)
+        and (decision is Decision.EXTENDED or after.deadline == before.deadline)
+        and (decision in {*_OTHER_PEOPLE, Decision.LINK_REVOKED} or after.revoked_links == before.revoked_links)
         and before.turn_hash in ("", after.turn_hash)
         and (decision is Decision.ANSWERED or after.answer == before.answer)
         and (decision is Decision.REVOKED or after.revocation == before.revocation)
@@ -240,6 +259,8 @@ def _time_of(decision: Decision, row: LedgerRow) -> int | None:
             return row.revocation.at if row.revocation else None
         case Decision.SUPERSEDED:
             return row.superseded.at if row.superseded else None
+        case Decision.ESCALATED | Decision.REASSIGNED:
+            return row.changes[-1].at
         case Decision.ERASED:
             return row.erased.at if row.erased else None
         case Decision.RENAMED:
@@ -276,6 +297,16 @@ def _facts(row: LedgerRow) -> dict[str, Any]:
         "redeemed_scope_hash": answer.redeemed_scope_hash,
         "answer_hash": answer.response_hash,
     }
+
+
+def _deadline(image: RowImage) -> str | None:
+    """Return the deadline of a row; None if there is none, or a number that is no time."""
+    if not isinstance(image, LedgerRow):
+        return None
+    try:
+        return rfc3339(image.expires_at)
+    except (OverflowError, ValueError, OSError):
+        return None
 
 
 def _time(at: int, *, otherwise: int) -> str:

@@ -18,6 +18,12 @@ class PauseEventType(StrEnum):
     ISSUED = "PauseIssued"
     VOTED = "PauseVoted"
     """A vote was recorded, and the pause is still open."""
+    EXTENDED = "PauseExtended"
+    """The deadline moved; `expires_at` has the new one."""
+    ESCALATED = "PauseEscalated"
+    """A step of the escalation was done; `change` is its number among the changes of the people."""
+    REASSIGNED = "PauseReassigned"
+    """An operator passed the pause from one person to another; `change` is as in `PauseEscalated`."""
     ANSWERED = "PauseAnswered"
     DELIVERED = "PauseDelivered"
     EXPIRED = "PauseExpired"
@@ -30,19 +36,25 @@ class PauseEventType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PauseEvent:
-    """One event about the pause of a row; `at` is in epoch seconds."""
+    """One event about the pause of a row; `at` is in epoch seconds.
+
+    `change` is the number of the change of the people that it announces, from 1; other events have none.
+    """
 
     type: PauseEventType
     row: LedgerRow
     at: int
+    change: int = 0
 
     def detail(self) -> dict[str, Any]:
         """Return the event's detail; times are epoch seconds, `answered_at` is None without an answer."""
         claims, answer = self.row.claims, self.row.answer
         # Only an event of a pause with a quorum has them; names of people are in no event.
         quorum = {"quorum": quorum_said(self.row)} if self.row.quorum else {}
+        change = {"change": self.change} if self.change else {}
         return {
             **quorum,
+            **change,
             **_replacement(self.row),
             "version": EVENT_VERSION,
             "jti": claims.jti,

@@ -30,6 +30,7 @@ from askback.domain.pause.assurance import UNKNOWN, AnsweredVia, Assurance
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.person_names import same_person
 from askback.domain.pause.quorum import Quorum, Vote, tally_of
+from askback.domain.pause.roster import ChangeKind, EscalationStep, People, RosterChange, steps_done
 from askback.domain.pause.waiters import Waiter
 
 
@@ -51,6 +52,10 @@ POLICY = "policy"
 
 FIRST_REDELIVERY_SECONDS = 60
 """The time until a claimed row is due: longer than the function that claimed it can run."""
+
+
+ANNOUNCED_AGAIN_SECONDS = 60
+"""The time until a change of the people is announced by the sweep, if the process that made it has died."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +147,12 @@ class LedgerRow:
     """How many of the approvers must say yes; None if the first answer counts."""
     votes: tuple[Vote, ...] = ()
     """The votes of a pause with a quorum, in their order; of a round before the last, they count no more."""
+    escalation: tuple[EscalationStep, ...] = ()
+    """Whom the sweep asks, and when, if there is no answer; frozen at the mint."""
+    changes: tuple[RosterChange, ...] = ()
+    """How the people have changed since the mint, in order."""
+    to_announce: int | None = None
+    """The number, from 1, of the first change whose event is not published yet; None if there is none."""
     revoked_links: tuple[str, ...] = ()
     """The recipients whose links are void, as `answerers` names them; the links of all others stay good."""
     answer: AcceptedAnswer | None = None
@@ -175,6 +186,31 @@ class LedgerRow:
         return self.claims.exp if self.deadline is None else self.deadline
 
     @property
+    def people(self) -> People:
+        """The people of the pause as they are now."""
+        return People(answerers=self.answerers, revoked_links=self.revoked_links)
+
+    @property
+    def asked_at_mint(self) -> Answerers:
+        """The people as the mint has named them, before every change."""
+        if not self.changes:
+            return self.answerers
+        first = self.changes[0]
+        recipients = self.answerers.recipients[: first.places]
+        return replace(self.answerers, approvers=first.approvers, recipients=recipients)
+
+    @property
+    def next_step(self) -> EscalationStep | None:
+        """The step of the escalation that comes next, if one is left."""
+        return next(iter(self.escalation[steps_done(self.changes) :]), None)
+
+    @property
+    def next_step_at(self) -> int | None:
+        """When the next step of the escalation is due."""
+        step = self.next_step
+        return None if step is None else (self.claims.issued_at or 0) + step.after_seconds
+
+    @property
     def redrivable(self) -> bool:
         """Whether an outcome could not be delivered, so that an operator can have it delivered once more."""
         return self.erased is None and (self.status is PauseStatus.UNDELIVERABLE or self.given_up)
@@ -200,8 +236,13 @@ class LedgerRow:
         return self.claims.issued_at + alarm_seconds
 
     def next_due(self, alarm_seconds: int) -> int:
-        """Return when an open row needs something next: its reminder, its count as open for too long, its expiry."""
-        times = (self.remind_at, self.open_too_long_at(alarm_seconds), self.expires_at)
+        """Return when an open row needs something next.
+
+        That is its reminder, its count as open for too long, the next step of its escalation, the announcement of a
+        change, or its expiry.
+        """
+        announce_at = self.changes[-1].at + ANNOUNCED_AGAIN_SECONDS if self.to_announce is not None else None
+        times = (self.remind_at, self.open_too_long_at(alarm_seconds), self.next_step_at, announce_at, self.expires_at)
         return min(time for time in times if time is not None)
 
     def require_of(self, claims: PauseClaims) -> None:
@@ -251,6 +292,17 @@ class LedgerRow:
         if self.erased is not None:
             raise PauseErased
 
+    def changed(self, people: People, kind: ChangeKind, *, at: int, alarm_seconds: int, by: str = "") -> "RowChange":
+        """Return the change that makes these the people of the pause; it is announced after the write.
+
+        The row is due again soon, so that the sweep announces the change if the process dies before it has.
+        """
+        made = RosterChange(
+            kind=kind, at=at, approvers=self.answerers.approvers, places=len(self.answerers.recipients), by=by
+        )
+        change = RowChange(due_at=None, people=people, changes=(*self.changes, made))
+        return replace(change, due_at=change.applied_to(self).next_due(alarm_seconds))
+
     def redriven(self, *, at: int) -> "LedgerRow":
         """Return a redrivable row as it is once an operator has it delivered again: due now, with new attempts.
 
@@ -297,6 +349,11 @@ class RowChange:
     answer: AcceptedAnswer | None = None
     revocation: Revocation | None = None
     superseded: Supersession | None = None
+    people: People | None = None
+    """The people from now on; a change of them is added to `changes`, and is announced next."""
+    changes: tuple[RosterChange, ...] = ()
+    announced: bool = False
+    """Whether the events of all changes are published."""
     clear_reminder: bool = False
     open_too_long: bool = False
     given_up: bool = False
@@ -313,6 +370,10 @@ class RowChange:
             answer=self.answer or row.answer,
             revocation=self.revocation or row.revocation,
             superseded=self.superseded or row.superseded,
+            answerers=row.answerers if self.people is None else self.people.answerers,
+            revoked_links=row.revoked_links if self.people is None else self.people.revoked_links,
+            changes=self.changes or row.changes,
+            to_announce=None if self.announced else row.to_announce or (len(self.changes) or None),
             remind_at=None if self.clear_reminder else row.remind_at,
             open_too_long=self.open_too_long or row.open_too_long,
             given_up=self.given_up or row.given_up,

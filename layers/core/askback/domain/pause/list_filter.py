@@ -39,7 +39,7 @@ class ListFilter:
             return False
         if self.run_id is None and self.requester is None and self.recipient is None:
             return True
-        return row is not None and self._of_these(row.claims.run_id, row.answerers.requester, row.answerers.recipients)
+        return row is not None and self._of_these(row.claims.run_id, row.answerers.requester, row.people.linked())
 
     def _of_these(self, run_id: str, requester: str, recipients: tuple[str, ...]) -> bool:
         return (

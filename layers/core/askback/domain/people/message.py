@@ -31,15 +31,23 @@ _SOON_SECONDS = 3600
 
 
 class NoticeKind(StrEnum):
-    """The reason of a message: the question is new, it is still open, or it expires within an hour."""
+    """The reason of a message.
+
+    The question is new, it is still open, it expires within an hour, or the person is asked only now: because there is
+    no answer, or because an operator passed the question on.
+    """
 
     ASKED = "asked"
     REMINDER = "reminder"
     EXPIRES_SOON = "expires_soon"
+    ESCALATED = "escalated"
+    REASSIGNED = "reassigned"
 
     @classmethod
-    def of(cls, row: LedgerRow, *, reminder: bool, at: int) -> "NoticeKind":
-        """Return the kind of a message sent at `at` (epoch seconds)."""
+    def of(cls, row: LedgerRow, *, reminder: bool, at: int, change: int = 0) -> "NoticeKind":
+        """Return the kind of a message sent at `at` (epoch seconds), for a change of the people with this number."""
+        if change:
+            return cls(row.changes[change - 1].kind.value)
         if not reminder:
             return cls.ASKED
         return cls.EXPIRES_SOON if row.expires_at - at <= _SOON_SECONDS else cls.REMINDER
@@ -59,6 +67,8 @@ class Notice:
     recipient: str
     link: str = field(repr=False)
     texts: MessageTexts = field(repr=False)
+    change: int = 0
+    """The number of the change of the people by which this person is asked; 0 if the mint has named this person."""
     brand: Brand = field(default=NO_BRAND, repr=False)
     """The organisation that the message comes from."""
     zone: tzinfo = UTC
@@ -76,6 +86,8 @@ class Notice:
         the question or its one reminder, not `kind`: a reminder that is tried again in the last hour changes its kind.
         """
         occasion = "asked" if self.kind is NoticeKind.ASKED else "reminder"
+        if self.change:
+            occasion = f"change {self.change}"
         return ids.message_id(jti=self.row.claims.jti, occasion=occasion, recipient=self.recipient)
 
     @property
@@ -83,12 +95,22 @@ class Notice:
         """The reason of the message, without any text of the agent."""
         texts = self.texts
         match self.kind:
-            case NoticeKind.ASKED:
+            case NoticeKind.ASKED | NoticeKind.ESCALATED | NoticeKind.REASSIGNED:
                 return texts.asked
             case NoticeKind.REMINDER:
                 return texts.reminder
             case NoticeKind.EXPIRES_SOON:
                 return texts.expires_soon
+
+    @property
+    def why_now(self) -> str:
+        """Why this person is asked only now; empty if the mint has named this person."""
+        match self.kind:
+            case NoticeKind.ESCALATED:
+                return self.texts.escalated
+            case NoticeKind.REASSIGNED:
+                return self.texts.reassigned
+        return ""
 
     @property
     def subject(self) -> str:
@@ -144,7 +166,7 @@ class Notice:
     def text(self) -> str:
         """Return the message as plain text."""
         texts, support = self.texts, self.brand.support
-        heading = texts.sentence.format(heading=self.heading)
+        heading = "\n".join(filter(None, (texts.sentence.format(heading=self.heading), self.why_now)))
         question = (texts.question, _quoted(self.question))
         parts = (
             self.brand.name,
@@ -173,6 +195,7 @@ class Notice:
             texts=self.texts,
             brand=self.brand,
             heading=self.heading,
+            why_now=self.why_now,
             warning=self.warning,
             before=self.askers(),
             question=_quoted(self.question),

@@ -20,6 +20,7 @@ def message_html(
     texts: MessageTexts,
     brand: Brand,
     heading: str,
+    why_now: str,
     warning: str,
     before: Sequence[Fact],
     question: str,
@@ -30,6 +31,7 @@ def message_html(
 ) -> str:
     """Return the document; every text is escaped here, and empty parts are left out."""
     name = brand.name and f'<p style="{_NAME.format(colour=brand.colour)}">{_text(brand.name)}</p>\n'
+    why_now = why_now and f"<p>{escape(why_now)}</p>\n"
     warning = warning and f'<p style="{_WARNING}"><strong>{escape(warning)}</strong></p>\n'
     support = brand.support and f'<p style="{_FOOT}">{_pair(texts, (texts.support, brand.support))}</p>\n'
     return _DOCUMENT.format(
@@ -37,6 +39,7 @@ def message_html(
         direction=texts.direction,
         brand=name,
         heading=escape(heading),
+        why_now=why_now,
         warning=warning,
         before=_lines(texts, before),
         question=_text(question),
@@ -88,7 +91,7 @@ _DOCUMENT = """<!DOCTYPE html>
 <div lang="{language}" dir="{direction}">
 <div style="max-width:600px;margin:0 auto;font:16px/1.5 Helvetica,Arial,sans-serif">
 {brand}<h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">{heading}</h1>
-{warning}{before}<p style="font-size:20px;line-height:1.4">{question}</p>
+{why_now}{warning}{before}<p style="font-size:20px;line-height:1.4">{question}</p>
 {reason}<ul style="padding:0 20px">
 {facts}
 </ul>

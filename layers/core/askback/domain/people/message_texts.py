@@ -18,6 +18,9 @@ class MessageTexts:
     """The three headings, by kind of the message."""
     high_risk: str
     """The sentence of a question with a high risk."""
+    escalated: str
+    reassigned: str
+    """Why a person is asked only now: there is no answer yet, or the question was passed on. Each is a sentence."""
     sentence: str
     """A {heading} as a sentence."""
     question: str

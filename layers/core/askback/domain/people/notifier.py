@@ -17,6 +17,7 @@ from askback.domain.pause.answerers import answer_link
 from askback.domain.pause.claims import PauseIdentity
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
+from askback.domain.pause.roster import CHANGES_MAX, new_places
 from askback.domain.people.answer_links import answer_tokens_of
 from askback.domain.people.brand import NO_BRAND, Brand
 from askback.domain.people.message import Notice, NoticeKind, asked_in
@@ -46,22 +47,34 @@ class NotificationPort(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """The pause of an event, whether the event is a reminder, and the event's id, which a retry keeps."""
+    """The pause of an event, whether the event is a reminder, and the event's id, which a retry keeps.
+
+    `change` is the number of the change of the people that the event announces; 0 for the other events.
+    """
 
     pause: PauseIdentity
     reminder: bool
     event_id: str = ""
+    change: int = 0
 
     @classmethod
     def of_event(cls, event: Any) -> "Announcement":
         """Read an event of the bus; raises InvalidRequest for an event that needs no message."""
         match event:
             case {
-                "detail-type": PauseEventType.ISSUED | PauseEventType.REMINDER as kind,
-                "detail": {"jti": str(jti), "name": str(name), "scope_hash": str(scope_hash)},
+                "detail-type": PauseEventType.ISSUED
+                | PauseEventType.REMINDER
+                | PauseEventType.ESCALATED
+                | PauseEventType.REASSIGNED as kind,
+                "detail": {"jti": str(jti), "name": str(name), "scope_hash": str(scope_hash)} as detail,
             } if jti:
                 pause = PauseIdentity(jti=jti, name=name, scope_hash=scope_hash)
-                return cls(pause=pause, reminder=kind == PauseEventType.REMINDER, event_id=str(event.get("id", "")))
+                change = 0
+                if kind in (PauseEventType.ESCALATED, PauseEventType.REASSIGNED):
+                    change = detail.get("change")
+                if type(change) is int and 0 <= change <= CHANGES_MAX:
+                    reminder = kind == PauseEventType.REMINDER
+                    return cls(pause=pause, reminder=reminder, event_id=str(event.get("id", "")), change=change)
         raise InvalidRequest("no message is sent for events of this kind")
 
 
@@ -85,6 +98,16 @@ class NotifyReport:
     failed: tuple[FailedMessage, ...] = ()
     unreached: int = 0
     skipped: str = ""
+
+
+def _asked_by(row: LedgerRow, change: int) -> tuple[str, ...]:
+    """Return the recipients whom this change has added, or whom the mint has named; the empty name is no recipient's.
+
+    Without it, those who were asked before would get a second message, and the event of a mint that comes late would
+    send a message to people whom a later step asks.
+    """
+    people = new_places(row.changes, change, row.answerers.recipients)
+    return people if change or people else ("",)
 
 
 _Outcome = tuple[int, list[FailedMessage]]
@@ -131,11 +154,16 @@ class Notifier:
             return NotifyReport(sent={}, skipped="unknown")
         if row.status is not PauseStatus.ISSUED or at >= row.expires_at:
             return NotifyReport(sent={}, skipped="ended")
+        if announced.change > len(row.changes):
+            # Not an event of askback: the change is written before it is announced.
+            return NotifyReport(sent={}, skipped="unknown")
         if not self._channels:
             return NotifyReport(sent={}, skipped="no-channel")
-        notices = await self._notices(row, NoticeKind.of(row, reminder=announced.reminder, at=at))
+        notices = await self._notices(row, announced, at=at)
         # Last before the first message: what fails earlier must leave the pause to the event of a repeated mint.
-        if not await self._ledger.mark_announced(row, event_id=announced.event_id, reminder=announced.reminder):
+        if not await self._ledger.mark_announced(
+            row, event_id=announced.event_id, reminder=announced.reminder, change=announced.change
+        ):
             return NotifyReport(sent={}, skipped="reminded" if announced.reminder else "announced")
         outcomes = await self._all([self._send(channel, notices, may_go_on) for channel in self._channels])
         return NotifyReport(
@@ -144,7 +172,8 @@ class Notifier:
             unreached=sum(not any(port.takes(notice.recipient) for port in self._channels) for notice in notices),
         )
 
-    async def _notices(self, row: LedgerRow, kind: NoticeKind) -> list[Notice]:
+    async def _notices(self, row: LedgerRow, announced: Announcement, *, at: int) -> list[Notice]:
+        kind = NoticeKind.of(row, reminder=announced.reminder, at=at, change=announced.change)
         request = await self._payloads.load(row.claims)
         return [
             Notice(
@@ -159,8 +188,10 @@ class Notifier:
                 texts=self._texts,
                 brand=self._brand,
                 zone=self._zone,
+                change=announced.change,
             )
             for recipient, token in (await self._answer_tokens(row)).items()
+            if announced.reminder or recipient in _asked_by(row, announced.change)
         ]
 
     async def _answer_tokens(self, row: LedgerRow) -> Mapping[str, str]:

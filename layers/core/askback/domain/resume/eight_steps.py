@@ -128,7 +128,7 @@ class ResumeService:
             if state.row is not None and vote is not None:
                 receipt = await self._tokens.vote(live, state.row, vote, answer, waiter=waiter)
             else:
-                receipt = await self._tokens.consume(live, answer, waiter=waiter)
+                receipt = await self._tokens.consume(live, answer, waiter=waiter, seen=state.row)
         attempt = await self._after(receipt, command)
         return resume_outcome(
             claims,

@@ -12,7 +12,8 @@ from askback.domain.pause.answerers import LINK_HOLDER, NO_RESTRICTION
 from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.claims import Audience, PauseClaims
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Receipt
-from askback.domain.pause.person_names import same_person
+from askback.domain.pause.person_names import is_among, same_person
+from askback.domain.pause.roster import RosterChange, new_places
 from askback.domain.records.about import About
 from askback.domain.records.turns import TurnCheckpoint, TurnReference, turn_reference
 from askback.domain.tokens.scope_binder import Redeemer
@@ -151,8 +152,18 @@ class PausedQuestion:
     @property
     def asked_people(self) -> int:
         """How many people are asked: those who may answer, or else those who got a link; 0 if that is open."""
-        answerers = self.row.answerers if self.row else NO_RESTRICTION
-        return len(answerers.approvers or answerers.recipients)
+        return len(self.row.people.asked()) if self.row else 0
+
+    @property
+    def asked_because(self) -> RosterChange | None:
+        """The change of the people by which the reader is asked; None if the mint has named the reader."""
+        if self.row is None or not self.reader.name:
+            return None
+        recipients = self.row.answerers.recipients
+        for number, change in enumerate(self.row.changes, start=1):
+            if is_among(self.reader.name, new_places(self.row.changes, number, recipients)):
+                return change
+        return None
 
     @property
     def answered_by_reader(self) -> bool | None:

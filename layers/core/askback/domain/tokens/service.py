@@ -228,11 +228,14 @@ class PauseTokenService:
             row = written.row
         raise StoreUnavailable(reason="other votes changed the pause at every try")
 
-    async def consume(self, claims: LiveClaims, answer: AcceptedAnswer, *, waiter: Waiter | None) -> Receipt:
+    async def consume(
+        self, claims: LiveClaims, answer: AcceptedAnswer, *, waiter: Waiter | None, seen: LedgerRow | None = None
+    ) -> Receipt:
         """Use the token up by accepting the answer, in one conditional write.
 
         With a `waiter` the same write begins the first delivery to it. It must be the row's waiter still: another one
-        was not asked whether it waits.
+        was not asked whether it waits. The people must be those of the row that was `seen`: the answerer was one of
+        them.
 
         Raises:
             AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause: the pause accepts no answer.
@@ -240,7 +243,7 @@ class PauseTokenService:
             StoreUnavailable: the token was not consumed, or its reply was lost; the same request again gets the result.
         """
         redeliver_at = None if waiter is None else answer.answered_at + FIRST_REDELIVERY_SECONDS
-        receipt = await self._ledger.claim(claims, answer, redeliver_at=redeliver_at, waiter=waiter)
+        receipt = await self._ledger.claim(claims, answer, redeliver_at=redeliver_at, waiter=waiter, seen=seen)
         # The row was compared before. For a legacy token there may have been none: this one was written since.
         receipt.row.require_of(claims)
         return receipt

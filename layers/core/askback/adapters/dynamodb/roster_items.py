@@ -1,0 +1,54 @@
+"""The escalation of a pause and the changes of its people as attributes of its row; an ordinary row has none."""
+
+from typing import Any
+
+from askback.domain.pause.roster import (
+    EscalationStep,
+    RosterChange,
+    changes_text,
+    escalation_text,
+    read_changes,
+    read_escalation,
+)
+
+ESCALATION = "escalation"
+"""The steps as one JSON text; the hash of the terms covers it."""
+CHANGES = "changes"
+"""The changes of the people as one JSON text. A write that reads the people needs it as it was read."""
+TO_ANNOUNCE = "to_announce"
+"""The number of the first change that is not announced; only in a row with such a change."""
+
+Attributes = dict[str, Any]
+
+
+def announced_change(number: int) -> str:
+    """Return the name of the mark of the event that announces a change; the notify function writes it."""
+    return f"announced_{number}"
+
+
+def escalation_attributes(steps: tuple[EscalationStep, ...]) -> Attributes:
+    """Return the attribute of an escalation; none without one."""
+    return {ESCALATION: {"S": escalation_text(steps)}} if steps else {}
+
+
+def changes_attributes(changes: tuple[RosterChange, ...], to_announce: int | None) -> Attributes:
+    """Return the attributes of the changes of the people."""
+    announced: Attributes = {} if to_announce is None else {TO_ANNOUNCE: {"N": str(to_announce)}}
+    return {CHANGES: {"S": changes_text(changes)}, **announced} if changes else {}
+
+
+def terms_said(steps: tuple[EscalationStep, ...], changes: tuple[RosterChange, ...]) -> list[Any]:
+    """Return what the hash of the terms covers of both; nothing for an ordinary row."""
+    if not steps and not changes:
+        return []
+    return [{"escalation": escalation_text(steps), "changes": changes_text(changes)}]
+
+
+def read_steps(item: Attributes) -> tuple[EscalationStep, ...]:
+    """Return the escalation of an item."""
+    return read_escalation(item[ESCALATION]["S"]) if ESCALATION in item else ()
+
+
+def read_roster_changes(item: Attributes) -> tuple[RosterChange, ...]:
+    """Return the changes of an item."""
+    return read_changes(item[CHANGES]["S"]) if CHANGES in item else ()

@@ -1,0 +1,105 @@
+"""The requests of the operators' routes that change an open pause which goes on."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import Field
+
+from askback.domain.errors import InvalidRequest
+from askback.domain.limits import TTL_MAX_SECONDS, require_identifier
+from askback.domain.pause.person_names import require_person
+from askback.edge.body import read_body
+from askback.edge.inbox import PauseBody
+from askback.edge.lambda_events import CallerAuth, RouteRequest
+from askback.edge.operator import operator_of
+
+
+class ExtensionBody(PauseBody):
+    """The fields of `POST /pauses/{jti}/extend`."""
+
+    expires_at: str | None = None
+    extend_seconds: int | None = None
+
+
+class DirectExtensionBody(ExtensionBody):
+    """The fields of the direct action `extend`; only a direct caller states who extends."""
+
+    operator: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extension:
+    """A request to move the deadline to `until` (epoch seconds); `field` is the field that said so."""
+
+    jti: str
+    until: int
+    field: str
+    operator: str
+
+
+class ReassignmentBody(PauseBody):
+    """The fields of `POST /pauses/{jti}/reassign`."""
+
+    leaving: str = Field(alias="from")
+    to: str
+
+
+class DirectReassignmentBody(ReassignmentBody):
+    """The fields of the direct action `reassign`; only a direct caller states who does it."""
+
+    operator: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reassignment:
+    """A request to ask the person `to` instead of the person `leaving`."""
+
+    jti: str
+    leaving: str
+    to: str
+    operator: str
+
+
+def reassignment_request(request: RouteRequest) -> Reassignment:
+    """Return the checked request; raises InvalidRequest with the wrong fields."""
+    direct = request.caller.auth is CallerAuth.DIRECT
+    body = read_body(DirectReassignmentBody if direct else ReassignmentBody, request)
+    stated = body.operator if isinstance(body, DirectReassignmentBody) else None
+    return Reassignment(
+        jti=require_identifier(body.jti, field="jti"),
+        leaving=require_identifier(body.leaving, field="from"),
+        to=require_person(body.to, field="to"),
+        operator=operator_of(request.caller, stated),
+    )
+
+
+def extension_request(request: RouteRequest, *, at: int) -> Extension:
+    """Return the checked request at `at` (epoch seconds); raises InvalidRequest with the wrong fields."""
+    direct = request.caller.auth is CallerAuth.DIRECT
+    body = read_body(DirectExtensionBody if direct else ExtensionBody, request)
+    if (body.expires_at is None) == (body.extend_seconds is None):
+        raise InvalidRequest.of_field("expires_at", "must be given, or extend_seconds instead of it")
+    stated = body.operator if isinstance(body, DirectExtensionBody) else None
+    return Extension(
+        jti=require_identifier(body.jti, field="jti"),
+        until=_until(body, at),
+        field="extend_seconds" if body.expires_at is None else "expires_at",
+        operator=operator_of(request.caller, stated),
+    )
+
+
+def _until(body: ExtensionBody, at: int) -> int:
+    if body.expires_at is None:
+        seconds = body.extend_seconds or 0
+        if not 1 <= seconds <= TTL_MAX_SECONDS:
+            raise InvalidRequest.of_field(
+                "extend_seconds", f"must be a whole number of seconds from 1 to {TTL_MAX_SECONDS}"
+            )
+        return at + seconds
+    try:
+        time = datetime.fromisoformat(body.expires_at)
+        if time.tzinfo is not None:
+            return int(time.timestamp())
+    except (ValueError, OverflowError):
+        pass
+    raise InvalidRequest.of_field("expires_at", "must be an RFC 3339 time with an offset, such as 2026-12-01T09:30:00Z")
