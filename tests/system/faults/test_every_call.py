@@ -21,6 +21,7 @@ import boto3
 import pytest
 
 from askback.adapters.dynamodb.keys import ledger_key, record_key
+from askback.domain.json_text import sha256_hex
 from askback.domain.pause.scope import Scope
 from local.emulated.cloud import Cloud
 from local.emulated.workflows.interpreter import executing
@@ -181,13 +182,15 @@ def extended(story: Story) -> str:
 
 def asked_of_further_people(story: Story) -> str:
     """The sweep asks a second person, an operator passes that on to a third, and the third answers."""
+    # Other people in every round: no person may have a hundred open pauses.
+    bob, eve = (f"{name} {sha256_hex(story.request['idempotency_key'])[:16]}" for name in ("bob", "eve"))
     story.request |= {
-        "recipients": ["bob"],
-        "escalation": [{"after_seconds": 600, "to": ["eve"], "mode": "replace"}],
+        "recipients": [bob],
+        "escalation": [{"after_seconds": 600, "to": [eve], "mode": "replace"}],
     }
     story.mint()
     story.escalate(NOW + 600)
-    story.reassign("eve", "ada")
+    story.reassign(eve, "ada")
     story.answer(the_answer(story))
     return "answered"
 
