@@ -131,6 +131,13 @@ class Deployed:
         revoked = Client(self.url).post(f"/pauses/{asked.jti}/links/revoke", {"recipient": recipient})
         assert revoked.status == 200, revoked.document
 
+    def pass_on(self, asked: Asked, leaving: str, to: str) -> str:
+        """Ask another person instead of one who is asked, as an operator does, and return the link of that person."""
+        passed = Client(self.url).post(f"/pauses/{asked.jti}/reassign", {"from": leaving, "to": to})
+        assert passed.status == 200, passed.document
+        links = Client(self.url).post(f"/pauses/{asked.jti}/links", {}).document["recipients"]
+        return next(str(each["answer_link"]) for each in links if each["recipient"] == to)
+
     def sweep(self) -> None:
         """Let the sweep look once, as its schedule does every minute."""
         swept = boto3.client("lambda").invoke(FunctionName=f"{STACK}-sweepfunction", Payload=b"{}")

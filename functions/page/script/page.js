@@ -75,7 +75,7 @@ function asking(question, notice) {
   // The bar stays in view while the sheet scrolls, so it belongs to the sheet and not to the fields alone.
   const element = el("form", { class: "sheet", novalidate: true },
     question.about?.risk === "high" && el("span", { class: "tag bad" }, say("high_risk")), form.above, heading,
-    asker(question), reason(question), line.node, otherValues(question), ...form.intro, el("div", { class: "fields" }, ...form.nodes),
+    asker(question), whyNow(question), reason(question), line.node, otherValues(question), ...form.intro, el("div", { class: "fields" }, ...form.nodes),
     effects(question), said,
     el("div", { class: "bar" }, el("div", { class: "buttons" }, ...buttons)));
   element.addEventListener("submit", (event) => event.preventDefault());
@@ -95,6 +95,12 @@ function asking(question, notice) {
 function asker(question) {
   return named("quiet asker", [["asked_by", question.about?.asker], ["for_scope", question.scope_label], ["for_requester", question.requester],
     ["answer_as", question.recipient]]);
+}
+
+/** Why this person is asked only now; nothing for a person whom the mint has named. */
+function whyNow({ asked_because: because }) {
+  const key = { escalated: "because_escalated", reassigned: "because_reassigned" }[because];
+  return key && el("p", { class: "notice" }, say(key));
 }
 
 /** Why the agent asks, in its own words. */

@@ -99,3 +99,14 @@ def test_after_the_end_a_member_reads_every_vote(deployed: Deployed, visitor: Vi
     expect(visitor.page.locator("main")).to_contain_text("Too much")
     shot(visitor, "votes-ended")
     assert violations(visitor.page) == []
+
+
+def test_a_person_to_whom_the_question_was_passed_on_reads_why_it_comes_now(
+    deployed: Deployed, visitor: Visitor
+) -> None:
+    asked = ask(deployed)
+    visitor.opens(deployed.pass_on(asked, "ada", "eve"), TITLE)
+    expect(visitor.page.get_by_text("You are asked now because this question was passed on to you.")).to_be_visible()
+    expect(visitor.page.locator(".effects")).to_contain_text("2 of 3 people")
+    shot(visitor, "votes-passed-on")
+    assert violations(visitor.page) == []
