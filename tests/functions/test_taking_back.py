@@ -280,3 +280,16 @@ class TestSupersede:
         require_problem(limited.post("/pauses", beside), 429, "too-many-open")
         assert limited.post("/answers", new.answer()).status == 200
         assert limited.post("/pauses", beside).status == 201
+
+    def test_a_limit_counts_for_the_newer_question_only_whom_the_old_one_was_not_counted_for(
+        self, world: World
+    ) -> None:
+        limited = world.load(ASKBACK_MINT_FLOOR=json.dumps({"*": {"open_pauses_per_recipient_max": 1}}))
+        people: dict[str, Any] = {"recipients": ["ada"], "escalation": [{"after_seconds": 600, "to": ["bob"]}]}
+        old = limited.pause(scope=a_scope(), **people)
+        limited.pause(scope=old.request["scope"], recipients=["eve"])
+        # An operator can name a person who is at the limit; that gives no room for a newer question to this person.
+        passed = limited.post(f"/pauses/{old.minted['jti']}/reassign", {"from": "ada", "to": "eve"})
+        assert passed.status == 200
+        require_problem(replace(limited, old, recipients=["eve"], escalation=[]), 429, "too-many-open")
+        assert replace(limited, old, **people).status == 201
