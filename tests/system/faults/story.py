@@ -69,6 +69,8 @@ class Story:
         key = f"{self.request['idempotency_key']}/newer"
         self.newer = self._until_done("mint", {**request, "idempotency_key": key, "supersedes": self.minted["jti"]})
         assert (self.newer["status"], self.newer["supersedes"]) == ("issued", self.minted["jti"])
+        # A story leaves no open question: the next one would find it due.
+        self._until_done("mint", {"action": "revoke", "jti": self.newer["jti"]})
 
     def extend(self, seconds: int) -> None:
         """Move the deadline to `seconds` after the beginning; the operator gives the command again."""
