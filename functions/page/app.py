@@ -226,6 +226,8 @@ BROTLI = {path: (STATIC / f"{path.rpartition('/')[2]}.br").read_bytes() for path
 """The same, in the form that is about a tenth smaller; `make page` makes it."""
 
 
+LOGO = _encodings(BRAND.logo.content) if BRAND.logo else None
+"""The picture of the organisation, plain and compressed: compressed once, as every other file."""
 LOGO_CACHE = "public, max-age=3600"
 """A picture for everyone, without data of a pause; a new one is seen within an hour."""
 
@@ -239,9 +241,9 @@ def _file(path: str, accepted: str) -> tuple[dict[str, str], bytes, bytes] | Non
         if BRAND.logo:
             own["content-security-policy"] = _PAGE_POLICY.replace("img-src ", "img-src 'self' ")
         return {**own, "vary": "accept-encoding, accept-language"}, *page_in(language)
-    if path == "/answer/logo" and BRAND.logo:
+    if path == "/answer/logo" and BRAND.logo and LOGO:
         own = {"content-type": BRAND.logo.kind, "content-security-policy": BRAND.logo.policy}
-        return {**own, "cache-control": LOGO_CACHE}, *_encodings(BRAND.logo.content)
+        return {**own, "cache-control": LOGO_CACHE}, *LOGO
     if path not in FILES:
         return None
     kind, plain, compressed = FILES[path]
