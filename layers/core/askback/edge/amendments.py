@@ -1,13 +1,13 @@
 """The requests of the operators' routes that change an open pause which goes on."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from pydantic import Field
 
 from askback.domain.errors import InvalidRequest
 from askback.domain.limits import TTL_MAX_SECONDS, require_identifier
 from askback.domain.pause.person_names import require_person
+from askback.domain.timestamps import stated_time
 from askback.edge.body import read_body
 from askback.edge.inbox import PauseBody
 from askback.edge.lambda_events import CallerAuth, RouteRequest
@@ -96,10 +96,9 @@ def _until(body: ExtensionBody, at: int) -> int:
                 "extend_seconds", f"must be a whole number of seconds from 1 to {TTL_MAX_SECONDS}"
             )
         return at + seconds
-    try:
-        time = datetime.fromisoformat(body.expires_at)
-        if time.tzinfo is not None:
-            return int(time.timestamp())
-    except (ValueError, OverflowError):
-        pass
-    raise InvalidRequest.of_field("expires_at", "must be an RFC 3339 time with an offset, such as 2026-12-01T09:30:00Z")
+    until = stated_time(body.expires_at)
+    if until is None:
+        raise InvalidRequest.of_field(
+            "expires_at", "must be an RFC 3339 time with an offset, such as 2026-12-01T09:30:00Z"
+        )
+    return until

@@ -5,9 +5,7 @@ names, and the title of its question only if the deployment shows titles and the
 """
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from askback.domain.errors import InvalidRequest
@@ -25,7 +23,7 @@ from askback.domain.pause.listing import (
 )
 from askback.domain.pause.person_names import require_person
 from askback.domain.pause.scope import Scope
-from askback.domain.timestamps import epoch_seconds, rfc3339
+from askback.domain.timestamps import rfc3339, stated_time
 from askback.edge.body import Body, read_body
 from askback.edge.lambda_events import CallerAuth, RouteRequest
 from askback.edge.votes import quorum_members
@@ -110,11 +108,10 @@ def _filter(body: PauseListBody, *, whole: bool, at: int, as_text: bool) -> List
 
 
 def _time(text: str) -> int:
-    with suppress(ValueError, OverflowError):
-        # Without an offset it would be a time of the zone of this machine.
-        if datetime.fromisoformat(text).tzinfo is not None:
-            return epoch_seconds(text)
-    raise InvalidRequest.of_field("expires_before", "must be a time such as 2026-11-30T00:00:00Z")
+    time = stated_time(text)
+    if time is None:
+        raise InvalidRequest.of_field("expires_before", "must be a time such as 2026-11-30T00:00:00Z")
+    return time
 
 
 def _flag(value: object, *, field: str, as_text: bool) -> bool:
