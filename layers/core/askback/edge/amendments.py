@@ -8,10 +8,9 @@ from askback.domain.errors import InvalidRequest
 from askback.domain.limits import TTL_MAX_SECONDS, require_identifier
 from askback.domain.pause.person_names import require_person
 from askback.domain.timestamps import stated_time
-from askback.edge.body import read_body
 from askback.edge.inbox import PauseBody
-from askback.edge.lambda_events import CallerAuth, RouteRequest
-from askback.edge.operator import operator_of
+from askback.edge.lambda_events import RouteRequest
+from askback.edge.operator import OperatorBody, operator_of, read_with_operator
 
 
 class ExtensionBody(PauseBody):
@@ -21,10 +20,8 @@ class ExtensionBody(PauseBody):
     extend_seconds: int | None = None
 
 
-class DirectExtensionBody(ExtensionBody):
-    """The fields of the direct action `extend`; only a direct caller states who extends."""
-
-    operator: str | None = None
+class DirectExtensionBody(ExtensionBody, OperatorBody):
+    """The fields of the direct action `extend`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +41,8 @@ class ReassignmentBody(PauseBody):
     to: str
 
 
-class DirectReassignmentBody(ReassignmentBody):
-    """The fields of the direct action `reassign`; only a direct caller states who does it."""
-
-    operator: str | None = None
+class DirectReassignmentBody(ReassignmentBody, OperatorBody):
+    """The fields of the direct action `reassign`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,9 +57,7 @@ class Reassignment:
 
 def reassignment_request(request: RouteRequest) -> Reassignment:
     """Return the checked request; raises InvalidRequest with the wrong fields."""
-    direct = request.caller.auth is CallerAuth.DIRECT
-    body = read_body(DirectReassignmentBody if direct else ReassignmentBody, request)
-    stated = body.operator if isinstance(body, DirectReassignmentBody) else None
+    body, stated = read_with_operator(ReassignmentBody, DirectReassignmentBody, request)
     return Reassignment(
         jti=require_identifier(body.jti, field="jti"),
         leaving=require_identifier(body.leaving, field="from"),
@@ -75,11 +68,9 @@ def reassignment_request(request: RouteRequest) -> Reassignment:
 
 def extension_request(request: RouteRequest, *, at: int) -> Extension:
     """Return the checked request at `at` (epoch seconds); raises InvalidRequest with the wrong fields."""
-    direct = request.caller.auth is CallerAuth.DIRECT
-    body = read_body(DirectExtensionBody if direct else ExtensionBody, request)
+    body, stated = read_with_operator(ExtensionBody, DirectExtensionBody, request)
     if (body.expires_at is None) == (body.extend_seconds is None):
         raise InvalidRequest.of_field("expires_at", "must be given, or extend_seconds instead of it")
-    stated = body.operator if isinstance(body, DirectExtensionBody) else None
     return Extension(
         jti=require_identifier(body.jti, field="jti"),
         until=_until(body, at),

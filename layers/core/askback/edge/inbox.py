@@ -14,8 +14,8 @@ from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.pause.roster import new_places, steps_done
 from askback.domain.timestamps import rfc3339
 from askback.edge.body import Body, read_body
-from askback.edge.lambda_events import CallerAuth, RouteRequest
-from askback.edge.operator import operator_of
+from askback.edge.lambda_events import RouteRequest
+from askback.edge.operator import OperatorBody, operator_of, read_with_operator
 from askback.edge.pause_list import whole_number
 from askback.edge.taking_back import replacement_members
 from askback.edge.votes import votes_for_operators
@@ -42,10 +42,8 @@ class PauseBody(Body):
     jti: str
 
 
-class RevocationBody(PauseBody):
-    """The fields of `DELETE /pauses/{jti}`; only a direct caller states who revokes."""
-
-    operator: str | None = None
+class RevocationBody(PauseBody, OperatorBody):
+    """The fields of the direct action `revoke`; over HTTP there is the id alone."""
 
 
 class LinkRevocationBody(PauseBody):
@@ -54,10 +52,8 @@ class LinkRevocationBody(PauseBody):
     recipient: str
 
 
-class DirectLinkRevocationBody(LinkRevocationBody):
-    """The fields of the direct action `revoke-link`; only a direct caller states who revokes."""
-
-    operator: str | None = None
+class DirectLinkRevocationBody(LinkRevocationBody, OperatorBody):
+    """The fields of the direct action `revoke-link`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,17 +84,13 @@ def pause_request(request: RouteRequest) -> str:
 
 def revocation_request(request: RouteRequest) -> tuple[str, str]:
     """Return the id of the pause to revoke, and who revokes it; raises InvalidRequest."""
-    if request.caller.auth is not CallerAuth.DIRECT:
-        return pause_request(request), operator_of(request.caller, None)
-    body = read_body(RevocationBody, request)
-    return _jti(body), operator_of(request.caller, body.operator)
+    body, stated = read_with_operator(PauseBody, RevocationBody, request)
+    return _jti(body), operator_of(request.caller, stated)
 
 
 def link_revocation_request(request: RouteRequest) -> LinkRevocation:
     """Return the checked request; raises InvalidRequest with the wrong fields."""
-    direct = request.caller.auth is CallerAuth.DIRECT
-    body = read_body(DirectLinkRevocationBody if direct else LinkRevocationBody, request)
-    stated = body.operator if isinstance(body, DirectLinkRevocationBody) else None
+    body, stated = read_with_operator(LinkRevocationBody, DirectLinkRevocationBody, request)
     return LinkRevocation(
         jti=_jti(body),
         recipient=require_identifier(body.recipient, field="recipient"),

@@ -10,9 +10,9 @@ from askback.domain.errors import InvalidRequest
 from askback.domain.limits import require_identifier
 from askback.domain.pause.answerers import PEOPLE_MAX, answer_link
 from askback.domain.timestamps import rfc3339
-from askback.edge.body import Body, Names, read_body
-from askback.edge.lambda_events import CallerAuth, RouteRequest
-from askback.edge.operator import operator_of
+from askback.edge.body import Body, Names
+from askback.edge.lambda_events import RouteRequest
+from askback.edge.operator import OperatorBody, operator_of, read_with_operator
 
 if TYPE_CHECKING:
     from askback.domain.people.answer_links import IssuedLinks
@@ -25,10 +25,8 @@ class LinksBody(Body):
     recipients: Names = Field(default_factory=list)
 
 
-class DirectLinksBody(LinksBody):
-    """The fields of a direct invocation; only a direct caller states who asks."""
-
-    operator: str | None = None
+class DirectLinksBody(LinksBody, OperatorBody):
+    """The fields of a direct invocation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +40,7 @@ class LinksRequest:
 
 def links_request(request: RouteRequest) -> LinksRequest:
     """Return the checked request; raises InvalidRequest with the wrong fields."""
-    direct = request.caller.auth is CallerAuth.DIRECT
-    body = read_body(DirectLinksBody if direct else LinksBody, request)
-    stated = body.operator if isinstance(body, DirectLinksBody) else None
+    body, stated = read_with_operator(LinksBody, DirectLinksBody, request)
     given = "recipients" in body.model_fields_set
     if given and not 0 < len(body.recipients) <= PEOPLE_MAX:
         raise InvalidRequest.of_field("recipients", f"must be 1 to {PEOPLE_MAX} names; leave it out for all links")
