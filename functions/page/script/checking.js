@@ -1,7 +1,7 @@
 // The second step of a question with a high risk: it repeats what will happen, before the answer is sent.
 
 import { asRecorded, effectOf } from "./effects.js";
-import { el } from "./elements.js";
+import { el, labelled } from "./elements.js";
 import { answerRows } from "./receipt.js";
 import { say } from "./text.js";
 
@@ -20,15 +20,12 @@ export function checked(question, pressed, value) {
       for (const node of before) node.hidden = false;
       resolve(isSure);
     };
-    const [key, effect] = effectOf(question, pressed, value);
-    const rows = [[say(key), effect], ...answerRows(question, asRecorded(question, value))];
     const heading = el("h1", { tabindex: "-1" }, say("check_title"));
     const sheet = el("section", { class: "sheet check" },
       el("span", { class: "tag bad" }, say("high_risk")),
       heading,
       el("p", {}, say("check_text")),
-      el("dl", {}, ...rows.map(([label, ...values]) =>
-        el("div", {}, el("dt", {}, label), ...values.map((each) => el("dd", {}, each))))),
+      labelled([effectOf(question, pressed, value), ...answerRows(question, asRecorded(question, value))]),
       el("div", { class: "bar" }, el("div", { class: "buttons" },
         el("button", { type: "button", class: "second", onclick: leave(false) }, say("go_back")),
         el("button", { type: "button", class: "second", onclick: leave(true) },

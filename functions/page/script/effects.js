@@ -1,19 +1,19 @@
 // What happens on each answer and without one, and how many people are asked. The agent says it in `about`; where it
 // does not, the page says what every deployment does.
 
-import { el, foreign } from "./elements.js";
+import { el, foreign, labelled } from "./elements.js";
 import { entriesOf, entry, objectOf } from "./exact_json.js";
 import { facts } from "./facts.js";
 import { answerRows } from "./receipt.js";
 import { say } from "./text.js";
 import { valueText } from "./value_text.js";
-import { pairs, votesRows } from "./votes.js";
+import { votesRows } from "./votes.js";
 
 /** The section of a question, above its buttons. */
 export function effects(question) {
   return el("section", { class: "effects" },
     el("h2", {}, say("what_happens")),
-    pairs([...byAnswer(question), ...withoutAnswer(question), ...others(question)]));
+    labelled([...byAnswer(question), ...withoutAnswer(question), ...others(question)]));
 }
 
 /**
@@ -26,7 +26,7 @@ export function effectOf({ presentation, about, waits, quorum }, pressed, { edit
   const [key, otherwise] = presentation === "approval"
     ? { approve: ["if_approved", runs], reject: ["if_rejected", stays] }[pressed]
     : ["if_answered", waits ? "next_waiting" : "next_fetched"];
-  return [key, about?.[key] && !Object.keys(edits).length ? foreign(about[key]) : say(otherwise)];
+  return [say(key), about?.[key] && !Object.keys(edits).length ? foreign(about[key]) : say(otherwise)];
 }
 
 function byAnswer(question) {
@@ -37,8 +37,8 @@ function byAnswer(question) {
 function withoutAnswer(question) {
   const { on_expiry } = question;
   if (!on_expiry) return [];
-  if (on_expiry.policy !== "default") return [["if_silent", say("ends_unanswered")]];
-  return [["if_silent", say("default_used"), ...defaultAnswer(question, on_expiry.response)]];
+  if (on_expiry.policy !== "default") return [[say("if_silent"), say("ends_unanswered")]];
+  return [[say("if_silent"), say("default_used"), ...defaultAnswer(question, on_expiry.response)]];
 }
 
 function defaultAnswer(question, response) {
@@ -48,14 +48,13 @@ function defaultAnswer(question, response) {
   if (question.presentation !== "ask_user") return [facts(response)];
   const rows = answerRows(question, response);
   if (rows.length === 1) return rows[0].slice(1);
-  return [el("dl", {}, ...rows.map(([asked, ...values]) =>
-    el("div", {}, el("dt", {}, asked), ...values.map((value) => el("dd", {}, value)))))];
+  return [labelled(rows)];
 }
 
 function others(question) {
   const { quorum, asked_people: count } = question;
   if (quorum) return votesRows(question);
-  return count > 1 ? [["people_asked", count, say("first_counts")]] : [];
+  return count > 1 ? [[say("people_asked"), count, say("first_counts")]] : [];
 }
 
 /** The answer in the form in which it is recorded, for a person who is to look at it before it is sent. */

@@ -51,6 +51,12 @@ export function foreignBlock(name, text, className = "", attributes = {}) {
   return el(name, { class: `foreign ${className}`.trim(), dir: "auto", ...attributes }, ...marked(text));
 }
 
+/** A list of rows, each a label with one value or several; labels and values are texts of the page, or nodes. */
+export function labelled(rows) {
+  return el("dl", {}, ...rows.map(([label, ...values]) =>
+    el("div", {}, el("dt", {}, label), ...values.map((value) => el("dd", {}, value)))));
+}
+
 /** Replace everything on the page. */
 export function show(...children) {
   const page = document.getElementById("page");

@@ -1,13 +1,13 @@
 // The states without a form: one or two sentences on what happened, and a button where it helps.
 
 import { stopDeadline } from "./deadline.js";
-import { el, foreign, show } from "./elements.js";
+import { el, foreign, labelled, show } from "./elements.js";
 import { entry } from "./exact_json.js";
 import { facts } from "./facts.js";
 import { receiptOf } from "./receipt.js";
 import { canPass } from "./service.js";
 import { moment, plain, say } from "./text.js";
-import { pairs, votesRows } from "./votes.js";
+import { votesRows } from "./votes.js";
 import { stopWatching } from "./watching.js";
 
 function state({ kind = "", mark, title, text = [], button = null, more = null }) {
@@ -102,7 +102,7 @@ export function voted(question) {
 function withVotes(question, more) {
   const rows = votesRows(question);
   if (!rows.length) return more;
-  const votes = el("section", { class: "sheet" }, el("h2", {}, say("votes_list")), pairs(rows));
+  const votes = el("section", { class: "sheet" }, el("h2", {}, say("votes_list")), labelled(rows));
   return [votes, more];
 }
 

@@ -4,7 +4,7 @@
 // groups and lists: with their count, it is clear where they end. Names are those of the caller, in the caller's order.
 
 import { diffText, pairText } from "./diff_view.js";
-import { el, marked } from "./elements.js";
+import { el, labelled, marked } from "./elements.js";
 import { entriesOf, isNumber, isObject } from "./exact_json.js";
 import { folded } from "./folding.js";
 import { imageText } from "./image_view.js";
@@ -58,8 +58,8 @@ function listOf(value, entries, depth, own) {
     ? tableOf(columns, shown.map(([, item]) => item), { label: countOf(value, entries.length), nameOf, facts })
     : Array.isArray(value)
     ? el("ol", { class: "values" }, ...shown.map(([, item]) => el("li", {}, facts(item, depth + 1))))
-    : el("dl", {}, ...shown.map(([name, item]) =>
-      el("div", {}, el("dt", {}, nameOf(name)), el("dd", {}, own(name, item) ?? pairText(name, value) ?? facts(item, depth + 1, { name }))))));
+    : labelled(shown.map(([name, item]) =>
+      [nameOf(name), own(name, item) ?? pairText(name, value) ?? facts(item, depth + 1, { name })])));
   if (entries.length <= MANY) return rows(entries);
   return folded({
     label: say("show_all", { what: countOf(value, entries.length) }),

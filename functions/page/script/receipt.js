@@ -1,6 +1,6 @@
 // The receipt of an accepted answer: what was asked, what was answered and when, and the number to name to others.
 
-import { el, foreign } from "./elements.js";
+import { el, foreign, labelled } from "./elements.js";
 import { entriesOf, entry, isObject, objectOf } from "./exact_json.js";
 import { facts, nameOf } from "./facts.js";
 import { moment, say, titled } from "./text.js";
@@ -17,8 +17,7 @@ export function receiptOf(question, receipt) {
   ];
   return el("section", { class: "sheet receipt", "aria-labelledby": "receipt" },
     el("h2", { id: "receipt" }, say("receipt_title")),
-    el("dl", {}, ...rows.map(([label, ...values]) =>
-      el("div", {}, el("dt", {}, label), ...values.map((value) => el("dd", {}, value))))),
+    labelled(rows),
     el("p", { class: "quiet" }, say("receipt_contact")),
     question.about?.contact && el("p", {}, `${say("contact")} `, foreign(question.about.contact)),
     el("div", { class: "buttons" },

@@ -1,6 +1,6 @@
 // What a person has entered in a form that leaves the page: it stays readable, so that nothing typed is lost.
 
-import { el, foreign } from "./elements.js";
+import { el, foreign, labelled } from "./elements.js";
 import { jsonText } from "./exact_json.js";
 import { say } from "./text.js";
 import { valueText } from "./value_text.js";
@@ -12,8 +12,7 @@ export function entries(form) {
     const changed = form.all().filter((field) => !field.inner && jsonText(field.draft()) !== before.get(field));
     const pairs = changed.map((field) => [field.label, entered(field)]).filter(([, texts]) => texts.length);
     return pairs.length ? el("details", { class: "sheet typed", open: true }, el("summary", {}, say("typed")),
-      el("dl", {}, ...pairs.map(([label, texts]) => el("div", {}, el("dt", {}, foreign(label)),
-        ...texts.map((text) => el("dd", {}, valueText(text))))))) : null;
+      labelled(pairs.map(([label, texts]) => [foreign(label), ...texts.map(valueText)]))) : null;
   };
 }
 

@@ -4,19 +4,13 @@ import { el, foreign } from "./elements.js";
 import { moment, say } from "./text.js";
 import { valueText } from "./value_text.js";
 
-/** Rows of a key of the texts and values as a list. */
-export function pairs(rows) {
-  return el("dl", {}, ...rows.map(([key, ...values]) =>
-    el("div", {}, el("dt", {}, say(key)), ...values.map((value) => el("dd", {}, value)))));
-}
-
 /** How many must approve, and how far the decision is: rows of a label and values; none for an ordinary question. */
 export function votesRows({ quorum, votes = [] }) {
   if (!quorum) return [];
   const { needed, members, veto } = quorum;
   return [
-    ["votes_needed", say("needed_of", { needed, members }), ...(veto ? [say("veto_ends")] : [])],
-    ["so_far", el("span", { id: "so-far" }, soFar(quorum)), ...(votes.length ? [votesList(votes)] : [])],
+    [say("votes_needed"), say("needed_of", { needed, members }), ...(veto ? [say("veto_ends")] : [])],
+    [say("so_far"), el("span", { id: "so-far" }, soFar(quorum)), ...(votes.length ? [votesList(votes)] : [])],
   ];
 }
 
