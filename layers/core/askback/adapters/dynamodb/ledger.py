@@ -27,20 +27,20 @@ from askback.adapters.dynamodb.ledger_conditions import (
     HAS_NO_WAITER,
     HAS_WAITER,
     IS_GIVEN_UP,
-    IS_ISSUED,
     IS_UNDELIVERABLE,
     LACKS_TURN,
     MAY_ANNOUNCE,
     NO_ROW,
-    NOT_EXPIRED,
     ROW_EXISTS,
     SIGNED_BY_NO_KEY,
     SIGNED_BY_SEEN_KEY,
     Condition,
+    answerable,
     as_seen,
     link_good,
     may_change_people,
     people_as_seen,
+    still_issued,
     terms_as_seen,
     votes_as_seen,
     waiter_as_seen,
@@ -188,12 +188,7 @@ class DynamoIssuanceLedger:
         votes = vote_attributes(counted.votes)
         if answer is None:
             refused, after = self._update(
-                claims.jti,
-                sets=votes,
-                removes=(),
-                condition=f"{ROW_EXISTS} AND {IS_ISSUED} AND {NOT_EXPIRED} AND {only.text}",
-                tests=(PK, items.STATUS, items.EXP, *only.tests),
-                values=only.values | _open_at(counted.vote.at),
+                claims.jti, sets=votes, removes=(), seen=answerable(counted.vote.at).also(only)
             )
         else:
             refused, after = self._end(
@@ -239,14 +234,11 @@ class DynamoIssuanceLedger:
         }
         if redeliver_at is not None:
             sets |= {**items.due_attributes(claims.jti, redeliver_at), items.ATTEMPTS: {"N": "1"}}
-        condition = waits.also(only)
         return self._update(
             claims.jti,
             sets=sets,
             removes=() if redeliver_at is not None else (items.DUE_AT, items.DUE_SHARD),
-            condition=f"{ROW_EXISTS} AND {IS_ISSUED} AND {NOT_EXPIRED} AND {condition.text}",
-            tests=(PK, items.STATUS, items.EXP, *condition.tests),
-            values=condition.values | _open_at(answer.answered_at),
+            seen=answerable(answer.answered_at).also(waits).also(only),
         )
 
     async def find(self, jti: str) -> LedgerRow | None:
@@ -327,31 +319,23 @@ class DynamoIssuanceLedger:
         if seen.due_at is None:
             return False
         sets, removes = items.change_attributes(seen, change)
-        seen_row = as_seen(seen)
-        if change.people is not None:
-            seen_row = seen_row.also(may_change_people(seen))
-        return self._step(
-            seen.claims.jti,
-            sets=sets,
-            removes=removes,
-            condition=seen_row.text,
-            tests=seen_row.tests,
-            values=seen_row.values,
-        )
+        people = None if change.people is None else may_change_people(seen)
+        return self._step(seen.claims.jti, sets=sets, removes=removes, seen=as_seen(seen).also(people))
 
     async def redrive(self, seen: LedgerRow, *, at: int) -> bool:
         """Make an undeliverable row due for delivery again, unless another operator has done it."""
-        condition, tests = IS_UNDELIVERABLE, [items.STATUS]
-        values: dict[str, Any] = {":undeliverable": {"S": PauseStatus.UNDELIVERABLE.value}}
+        undelivered = Condition(
+            text=IS_UNDELIVERABLE,
+            tests=(items.STATUS,),
+            values={":undeliverable": {"S": PauseStatus.UNDELIVERABLE.value}},
+        )
         if seen.given_up:
-            condition, tests, values = IS_GIVEN_UP, [items.GIVEN_UP], {":given_up": {"BOOL": True}}
+            undelivered = Condition(text=IS_GIVEN_UP, tests=(items.GIVEN_UP,), values={":given_up": {"BOOL": True}})
         return self._step(
             seen.claims.jti,
             sets=items.redriven_attributes(seen.redriven(at=at)),
             removes=[items.GIVEN_UP] if seen.given_up else (),
-            condition=condition,
-            tests=tests,
-            values=values,
+            seen=undelivered,
         )
 
     async def due(self, *, at: int, limit: int) -> DueRows:
@@ -365,26 +349,19 @@ class DynamoIssuanceLedger:
         return self._due.put_off(pause.jti, at=at, until=until)
 
     def _amend_open(self, row: LedgerRow, sets: dict[str, Any], seen: Condition) -> bool:
-        refused, _ = self._update(
-            row.claims.jti,
-            sets=sets,
-            removes=(),
-            condition=f"{ROW_EXISTS} AND {IS_ISSUED} AND {seen.text}",
-            tests=(PK, items.STATUS, *seen.tests),
-            values={":issued": {"S": PauseStatus.ISSUED.value}, **seen.values},
-        )
+        refused, _ = self._update(row.claims.jti, sets=sets, removes=(), seen=still_issued().also(seen))
         if refused is not None and refused.lost is not None:
             raise refused.lost
         return refused is None
 
-    def _step(self, jti: str, *, sets: dict[str, Any], **write: Any) -> bool:
+    def _step(self, jti: str, *, sets: dict[str, Any], removes: Sequence[str], seen: Condition) -> bool:
         """Make a conditional write with a new step id; return whether any of its tries landed.
 
         Raises:
             StoreUnavailable: every reply was lost, and the row does not say that the write has landed.
         """
         step = secrets.token_urlsafe(6)
-        refused, _ = self._update(jti, sets=sets | {items.STEP: {"S": step}}, **write)
+        refused, _ = self._update(jti, sets=sets | {items.STEP: {"S": step}}, removes=removes, seen=seen)
         if refused is None or refused.row.get(items.STEP) == {"S": step}:
             return True
         if refused.lost is not None:
@@ -414,32 +391,14 @@ class DynamoIssuanceLedger:
         return True
 
     def _update(
-        self,
-        jti: str,
-        *,
-        sets: dict[str, Any],
-        removes: Sequence[str],
-        condition: str,
-        tests: Sequence[str],
-        values: dict[str, Any],
+        self, jti: str, *, sets: dict[str, Any], removes: Sequence[str], seen: Condition
     ) -> tuple[_Met | None, dict[str, Any] | None]:
-        """Return the row that refused the write, or None, and the row after the write, or None.
-
-        `tests` are the attributes in the condition.
-        """
-        clauses = []
-        if sets:
-            clauses.append("SET " + ", ".join(f"#{name} = :{name}" for name in sets))
-        if removes:
-            clauses.append("REMOVE " + ", ".join(f"#{name}" for name in removes))
+        """Return the row that refused the write, or None, and the row after the write, or None."""
         try:
             written = self._client.update_item(
                 TableName=self._table,
                 Key=ledger_key(jti),
-                UpdateExpression=" ".join(clauses),
-                ConditionExpression=condition,
-                ExpressionAttributeNames={f"#{name}": name for name in {*sets, *removes, *tests}},
-                ExpressionAttributeValues=values | {f":{name}": value for name, value in sets.items()},
+                **seen.update(sets, removes),
                 ReturnValues="ALL_NEW",
                 ReturnValuesOnConditionCheckFailure="ALL_OLD",
             )
@@ -481,7 +440,3 @@ class DynamoIssuanceLedger:
 
     def _classified(self, error: Exception) -> HumanInteractionError:
         return classify(error, resource=f"table {self._table}", endpoint=self._client.meta.endpoint_url)
-
-
-def _open_at(at: int) -> dict[str, Any]:
-    return {":issued": {"S": PauseStatus.ISSUED.value}, ":now": {"N": str(at)}}

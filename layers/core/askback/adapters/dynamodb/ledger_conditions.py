@@ -1,12 +1,14 @@
 """The conditions of the ledger's writes: each has a name and a comment that says when it is true."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from askback.adapters.dynamodb import ledger_items as items
+from askback.adapters.dynamodb.keys import PK
 from askback.adapters.dynamodb.roster_items import CHANGES
 from askback.adapters.dynamodb.vote_items import VOTE_COUNT
-from askback.domain.pause.ledger import LedgerRow
+from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.pause.roster import changes_text
 from askback.domain.pause.waiters import Waiter
 
@@ -54,6 +56,15 @@ IS_GIVEN_UP = "#given_up = :given_up"
 """True from when the outcome of an expired or revoked pause was given up until an operator has it delivered again."""
 
 
+class UpdateExpressions(TypedDict):
+    """The part of an update that says what it changes, and on which condition."""
+
+    UpdateExpression: str
+    ConditionExpression: str
+    ExpressionAttributeNames: dict[str, str]
+    ExpressionAttributeValues: dict[str, Any]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
     """A condition, the attributes in it, and the values that it compares them with."""
@@ -71,6 +82,34 @@ class Condition:
             tests=(*self.tests, *other.tests),
             values=self.values | other.values,
         )
+
+    def update(self, sets: Mapping[str, Any], removes: Sequence[str]) -> UpdateExpressions:
+        """Return the expressions of an update of these attributes that needs the condition."""
+        clauses = []
+        if sets:
+            clauses.append("SET " + ", ".join(f"#{name} = :{name}" for name in sets))
+        if removes:
+            clauses.append("REMOVE " + ", ".join(f"#{name}" for name in removes))
+        return {
+            "UpdateExpression": " ".join(clauses),
+            "ConditionExpression": self.text,
+            "ExpressionAttributeNames": {f"#{name}": name for name in {*sets, *removes, *self.tests}},
+            "ExpressionAttributeValues": self.values | {f":{name}": value for name, value in sets.items()},
+        }
+
+
+def still_issued() -> Condition:
+    """Return the condition that the pause is open, also after its time."""
+    return Condition(
+        text=f"{ROW_EXISTS} AND {IS_ISSUED}",
+        tests=(PK, items.STATUS),
+        values={":issued": {"S": PauseStatus.ISSUED.value}},
+    )
+
+
+def answerable(at: int) -> Condition:
+    """Return the condition that the pause can be answered at `at` (epoch seconds)."""
+    return still_issued().also(Condition(text=NOT_EXPIRED, tests=(items.EXP,), values={":now": {"N": str(at)}}))
 
 
 def as_seen(row: LedgerRow) -> Condition:

@@ -6,7 +6,7 @@ client sends a transaction again with the same token, so one whose reply was los
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from askback.adapters.aws.errors import CLIENT_ERRORS, cancelled
 from askback.adapters.dynamodb.keys import PK, ledger_key
@@ -14,7 +14,7 @@ from askback.adapters.dynamodb.ledger_conditions import NO_ROW, Condition
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef, UpdateTypeDef
 
 _REFUSED = "ConditionalCheckFailed"
 
@@ -44,9 +44,6 @@ def write_both(
 
     Raises the error of the client if it is no refusal of a condition.
     """
-    update = "SET " + ", ".join(f"#{name} = :{name}" for name in sets)
-    if removes:
-        update += " REMOVE " + ", ".join(f"#{name}" for name in removes)
     writes: list[TransactWriteItemTypeDef] = [
         {
             "Put": {
@@ -57,16 +54,7 @@ def write_both(
                 "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
             }
         },
-        {
-            "Update": {
-                "TableName": table,
-                "Key": ledger_key(jti),
-                "UpdateExpression": update,
-                "ConditionExpression": seen.text,
-                "ExpressionAttributeNames": {f"#{name}": name for name in {*sets, *removes, *seen.tests}},
-                "ExpressionAttributeValues": {**seen.values, **{f":{name}": value for name, value in sets.items()}},
-            }
-        },
+        {"Update": cast("UpdateTypeDef", {"TableName": table, "Key": ledger_key(jti), **seen.update(sets, removes)})},
     ]
     try:
         client.transact_write_items(TransactItems=writes)
