@@ -4,15 +4,12 @@ The index does not have the time of issue, so a row is read for it: once for eac
 that time never changes. A pause that is answered before it is first counted costs nothing here.
 """
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from askback.adapters.aws.errors import CLIENT_ERRORS, classify
 from askback.adapters.dynamodb.batch_read import MOST_KEYS, read_some_items
-from askback.adapters.dynamodb.due_index import INDEX
-from askback.adapters.dynamodb.keys import DUE_SHARD_NAMES, PK, jti_of, ledger_key
-from askback.adapters.dynamodb.ledger_items import DUE_SHARD, EXP, STATUS
-from askback.domain.pause.ledger import PauseStatus
+from askback.adapters.dynamodb.keys import PK, jti_of, ledger_key
+from askback.adapters.dynamodb.open_entries import open_entries
 from askback.domain.ports import OpenPauseCensus
 
 if TYPE_CHECKING:
@@ -22,7 +19,6 @@ ROWS_MAX = 1000
 """How many rows one census reads, at most; the others are read by the next ones."""
 KNOWN_MAX = 100_000
 """Of how many pauses a process keeps the time of issue; about 20 MB."""
-_OPEN = "#status = :issued AND #exp > :now"
 
 
 class DynamoOpenCensus:
@@ -42,7 +38,7 @@ class DynamoOpenCensus:
         known: dict[str, int] = {}
         unknown: list[str] = []
         count, complete = 0, True
-        for page in self._pages(at):
+        for page in open_entries(self._client, self._table, at=at, attributes=(PK,)):
             for entry in page:
                 jti = jti_of(entry[PK]["S"])
                 count += 1
@@ -63,30 +59,6 @@ class DynamoOpenCensus:
             oldest_issued_at=min(known.values(), default=None),
             complete=complete and len(known) == count,
         )
-
-    def _pages(self, at: int) -> Iterator[list[dict[str, Any]]]:
-        names = ("#due_shard", "#status", "#exp", "#pk")
-        for shard in DUE_SHARD_NAMES:
-            pages = self._client.get_paginator("query").paginate(
-                TableName=self._table,
-                IndexName=INDEX,
-                KeyConditionExpression="#due_shard = :shard",
-                FilterExpression=_OPEN,
-                ProjectionExpression="#pk",
-                ExpressionAttributeNames=dict(zip(names, (DUE_SHARD, STATUS, EXP, PK), strict=True)),
-                ExpressionAttributeValues={
-                    ":shard": {"S": shard},
-                    ":issued": {"S": PauseStatus.ISSUED.value},
-                    ":now": {"N": str(at)},
-                },
-            )
-            try:
-                for page in pages:
-                    yield list(page["Items"])
-            except CLIENT_ERRORS as error:
-                raise classify(
-                    error, resource=f"table {self._table}", endpoint=self._client.meta.endpoint_url
-                ) from error
 
     def _read(self, jtis: list[str]) -> dict[str, int]:
         found, _ = read_some_items(self._client, self._table, [ledger_key(jti) for jti in jtis])
