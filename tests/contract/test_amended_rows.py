@@ -12,10 +12,9 @@ import pytest
 from askback.adapters.dynamodb.ledger_items import read_row
 from askback.domain.errors import LinkRevoked, PauseExpired, RowUnreadable, StoreUnavailable
 from askback.domain.pause.answerers import Answerers
-from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.claims import Audience
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, RowChange
-from askback.domain.pause.quorum import Counted, Quorum, Vote
+from askback.domain.pause.quorum import Counted, Quorum
 from askback.domain.pause.roster import ChangeKind, EscalationStep, StepMode
 from askback.domain.ports import IssuanceLedger
 from askback.testing.memory_ledger import InMemoryLedger
@@ -23,6 +22,7 @@ from tests.support.aws_stores import Aws
 from tests.support.domain_values import an_acceptance, some_claims
 from tests.support.ledger_steps import END, EVENT, TASK, advance, due, find, issued
 from tests.support.memory_deployment import NOW
+from tests.support.voting import a_vote
 
 PEOPLE = Answerers(approvers=("ada", "bob"), recipients=("ada", "bob"))
 CFO = EscalationStep(after_seconds=600, to=("cfo", "zoë"))
@@ -156,20 +156,6 @@ class TestDynamoDb(AmendedRowsContract):
     @pytest.fixture
     def ledger(self, aws: Aws) -> IssuanceLedger:
         return aws.ledger()
-
-
-def a_vote(by: str) -> Vote:
-    return Vote(
-        by=by,
-        approves=True,
-        runs="hash",
-        response_text="{}",
-        response_hash=by,
-        at=NOW + 60,
-        attempt_id=by,
-        via=AnsweredVia.LINK,
-        assurance=Assurance.PERSONAL_LINK,
-    )
 
 
 @pytest.mark.parametrize("name", ["escalation", "changes"])

@@ -7,21 +7,12 @@ from typing import Any
 
 import pytest
 
+from tests.support.clock import SetClock
 from tests.support.function_deployment import Deployment, Handlers
 from tests.support.problems import require_problem
 from tests.support.request_bodies import Pause
 
 START = 1_790_000_000
-
-
-class Clock:
-    """A clock that stands until it is set."""
-
-    def __init__(self) -> None:
-        self.at = START
-
-    def __call__(self) -> int:
-        return self.at
 
 
 WRONG_TEXTS: dict[str, Callable[[str], str]] = {
@@ -116,15 +107,15 @@ def test_our_own_signature_under_claims_that_lack_something_is_rejected(
 
 def test_a_token_is_good_to_its_last_second_and_over_in_the_next(deployment: Deployment) -> None:
     """A-12: the row stays in the table for weeks, and that does not matter."""
-    clock = Clock()
+    clock = SetClock(START)
     handlers = deployment.load(clock=clock)
     pauses = [handlers.pause(ttl_seconds=60) for _ in range(2)]
-    clock.at = START + 59
+    clock.now = START + 59
     assert handlers.redeems(pauses[0])
 
     row = deployment.item(deployment.row_key(pauses[1]))
     for late in (60, 61, 62, 47 * 3600):
-        clock.at = START + late
+        clock.now = START + late
         require_problem(handlers.post("/resume", pauses[1].resume()), 410, "expired")
         require_problem(handlers.post("/answers", pauses[1].answer()), 410, "expired")
         require_problem(handlers.post("/questions", {"answer_token": pauses[1].minted["answer_token"]}), 410, "expired")
@@ -133,15 +124,15 @@ def test_a_token_is_good_to_its_last_second_and_over_in_the_next(deployment: Dep
 
 def test_of_the_tokens_expiry_and_the_rows_the_earlier_one_holds(deployment: Deployment) -> None:
     """A-12: a row whose expiry was moved does not lengthen the token, and one that ended early ends it."""
-    clock = Clock()
+    clock = SetClock(START)
     handlers = deployment.load(clock=clock)
     later, earlier = (handlers.pause(ttl_seconds=600) for _ in range(2))
     for pause, exp in ((later, START + 9999), (earlier, START + 60)):
         deployment.put(deployment.item(deployment.row_key(pause)) | {"exp": {"N": str(exp)}})
 
-    clock.at = START + 61
+    clock.now = START + 61
     require_problem(handlers.post("/resume", earlier.resume()), 410, "expired")
-    clock.at = START + 601
+    clock.now = START + 601
     require_problem(handlers.post("/resume", later.resume()), 410, "expired")
 
 
@@ -158,10 +149,10 @@ def test_a_minting_clock_may_run_a_minute_ahead_and_no_more(deployment: Deployme
 @pytest.mark.parametrize("late", [0, 2, 600])
 def test_expiry_has_no_leeway(deployment: Deployment, late: int) -> None:
     """A-50: a token is not accepted two seconds after its end, let alone ten minutes."""
-    clock = Clock()
+    clock = SetClock(START)
     handlers = deployment.load(clock=clock)
     pause = handlers.pause(ttl_seconds=30)
-    clock.at = START + 30 + late
+    clock.now = START + 30 + late
     require_problem(handlers.post("/resume", pause.resume()), 410, "expired")
 
 
@@ -175,12 +166,12 @@ def test_what_is_told_about_an_expired_token_depends_on_its_signature_first(depl
 
 
 def test_the_time_to_resolve_is_from_mint_to_answer(deployment: Deployment) -> None:
-    clock = Clock()
+    clock = SetClock(START)
     handlers = deployment.load(clock=clock)
     pause = handlers.pause()
-    clock.at = START + 12
+    clock.now = START + 12
     resumed = handlers.post("/resume", pause.resume())
-    clock.at = START + 600
+    clock.now = START + 600
     again = handlers.post("/resume", pause.resume())
     assert resumed.document["time_to_resolve_seconds"] == again.document["time_to_resolve_seconds"] == 12.0
     assert resumed.document["answered_at"] == again.document["answered_at"] == "2026-09-21T14:13:32Z"

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.clock import SetClock
 from tests.support.function_deployment import Answer, Deployment, Handlers
 from tests.support.memory_deployment import NOW
 from tests.support.problems import require_problem
@@ -19,23 +20,13 @@ DEFAULT_NO = {"policy": "default", "response": NO}
 _keys = (f"several-{number}" for number in itertools.count(1))
 
 
-class Clock:
-    """The time of the deployment."""
-
-    def __init__(self) -> None:
-        self.now = NOW
-
-    def __call__(self) -> int:
-        return self.now
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock(NOW)
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def timed(deployment: Deployment, clock: Clock) -> Handlers:
+def timed(deployment: Deployment, clock: SetClock) -> Handlers:
     return deployment.load(clock=clock)
 
 
@@ -45,7 +36,7 @@ def operators_view(several: Several) -> dict[str, Any]:
 
 
 @pytest.mark.cannot("let the end of the time complete a quorum")
-def test_a_denial_does_not_become_an_approval_at_the_end_of_the_time(timed: Handlers, clock: Clock) -> None:
+def test_a_denial_does_not_become_an_approval_at_the_end_of_the_time(timed: Handlers, clock: SetClock) -> None:
     refused = Several(timed, {"needed": 2}, on_expiry={"policy": "default", "response": YES}).reply
     require_problem(refused, 400, "bad-request")
     several = Several(timed, {"needed": 3, "veto": False}, on_expiry=DEFAULT_NO)
@@ -60,7 +51,7 @@ def test_a_denial_does_not_become_an_approval_at_the_end_of_the_time(timed: Hand
     assert [(vote["by"], vote["decision"]) for vote in operators_view(several)["votes"]] == given
 
 
-def test_no_vote_is_lost_when_a_pause_expires(timed: Handlers, clock: Clock) -> None:
+def test_no_vote_is_lost_when_a_pause_expires(timed: Handlers, clock: SetClock) -> None:
     several = Several(timed, {"needed": 3})
     several.vote("ada")
     clock.now += 3600

@@ -5,12 +5,13 @@ reply had the links, a token had all claims of its pause, and a row had neither 
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
 
-from tests.support.function_deployment import Answer, Deployment, Handlers
+from tests.support.clock import SetClock
+from tests.support.function_deployment import Answer, Handlers
 from tests.support.problems import require_problem
 from tests.support.recorded_samples import PAUSES_OF_BEFORE
 from tests.support.request_bodies import PERSON, Pause
@@ -21,39 +22,16 @@ PAUSES: Final = {
 }
 
 
-class Clock:
-    """The time of the deployment: a minute after the mint, unless a test says otherwise."""
-
-    def __init__(self) -> None:
-        self.now = AT + 60
-
-    def __call__(self) -> int:
-        return int(self.now)
-
-
-@pytest.fixture(scope="module")
-def deployment() -> Iterator[Deployment]:
-    with Deployment() as up:
-        yield up
+@pytest.fixture
+def clock() -> SetClock:
+    """A minute after the mint, unless a test says otherwise."""
+    return SetClock(AT + 60)
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def updated(deployment: Deployment, clock: Clock) -> Handlers:
+def updated(updated_over: Callable[..., Handlers], clock: SetClock) -> Handlers:
     """The functions of today with their default reply, over the table and the keys of the version before."""
-    for found in PAUSES_OF_BEFORE["pauses"].values():
-        for item in found["items"]:
-            deployment.put(item)
-    return deployment.load(
-        clock=clock,
-        ASKBACK_KEY_SECRET_ID="",
-        ASKBACK_LOCAL_KEY_RING=json.dumps(PAUSES_OF_BEFORE["key_ring"]),
-        ASKBACK_RETURN_LINKS="false",
-    )
+    return updated_over(PAUSES_OF_BEFORE, clock, ASKBACK_RETURN_LINKS="false")
 
 
 def outcome(handlers: Handlers, pause: Pause) -> dict[str, Any]:
@@ -100,7 +78,7 @@ def test_an_approval_of_before_is_given(updated: Handlers) -> None:
     assert outcome(updated, pause)["response"]["decision"] == "approve"
 
 
-def test_a_default_answer_of_before_is_given_when_the_time_is_up(updated: Handlers, clock: Clock) -> None:
+def test_a_default_answer_of_before_is_given_when_the_time_is_up(updated: Handlers, clock: SetClock) -> None:
     pause = PAUSES["default"]
     clock.now = AT + 3601
     updated.invoke("sweep", {})

@@ -5,13 +5,14 @@ A version that knows no quorum must refuse them: it would take the first vote fo
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
 
 from askback.adapters.dynamodb import ledger_items
 from askback.domain.errors import RowUnreadable
+from tests.support.clock import SetClock
 from tests.support.function_deployment import Deployment, Handlers
 from tests.support.problems import require_problem
 from tests.support.recorded_samples import PAUSES_WITH_A_QUORUM
@@ -22,35 +23,14 @@ PAUSES: Final = PAUSES_WITH_A_QUORUM["pauses"]
 YES: Final = {"decision": "approve"}
 
 
-class Clock:
-    """The time of the deployment."""
-
-    def __init__(self) -> None:
-        self.now = AT + 300
-
-    def __call__(self) -> int:
-        return int(self.now)
-
-
-@pytest.fixture(scope="module")
-def deployment() -> Iterator[Deployment]:
-    with Deployment() as up:
-        yield up
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock(AT + 300)
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def updated(deployment: Deployment, clock: Clock) -> Handlers:
-    for found in PAUSES.values():
-        for item in found["items"]:
-            deployment.put(item)
-    return deployment.load(
-        clock=clock, ASKBACK_KEY_SECRET_ID="", ASKBACK_LOCAL_KEY_RING=json.dumps(PAUSES_WITH_A_QUORUM["key_ring"])
-    )
+def updated(updated_over: Callable[..., Handlers], clock: SetClock) -> Handlers:
+    return updated_over(PAUSES_WITH_A_QUORUM, clock)
 
 
 def link_of(kind: str, person: str) -> str:
@@ -79,7 +59,7 @@ def test_an_open_pause_with_one_vote_is_completed_by_a_second_one(updated: Handl
     ]
 
 
-def test_the_deadline_of_the_row_counts_and_not_the_end_of_the_tokens(updated: Handlers, clock: Clock) -> None:
+def test_the_deadline_of_the_row_counts_and_not_the_end_of_the_tokens(updated: Handlers, clock: SetClock) -> None:
     clock.now = AT + 3600
     require_problem(vote(updated, "open", "bob"), 410, "expired")
     updated.invoke("sweep", {})
@@ -95,7 +75,7 @@ def test_a_decided_pause_has_its_outcome_and_its_receipts(updated: Handlers) -> 
     require_problem(vote(updated, "decided", "cyd"), 409, "already-answered")
 
 
-def test_the_receipt_of_a_vote_is_given_again_after_the_tokens_have_ended(updated: Handlers, clock: Clock) -> None:
+def test_the_receipt_of_a_vote_is_given_again_after_the_tokens_have_ended(updated: Handlers, clock: SetClock) -> None:
     clock.now = AT + 86400
     for person, response in (("ada", {"comment": "Checked"}), ("bob", {})):
         again = vote(updated, "decided", person, **response)

@@ -10,10 +10,9 @@ from askback.domain.errors import InvalidRequest, PauseConflict, StoreUnavailabl
 from askback.domain.interactions.floor import Floor
 from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.pause.answerers import Answerers
-from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.events import PauseEvent, PauseEventType
 from askback.domain.pause.ledger import LedgerRow, RowChange
-from askback.domain.pause.quorum import Quorum, Vote
+from askback.domain.pause.quorum import Quorum
 from askback.domain.pause.roster import EscalationStep, StepMode
 from askback.domain.people.message import Notice, NoticeKind
 from askback.domain.people.notifier import Announcement, Notifier, NotifyReport
@@ -22,6 +21,7 @@ from askback.interactions import ASK_USER_REGISTRATION, REGISTRY
 from askback.testing.memory_waiters import InMemoryEvents
 from tests.support.memory_deployment import NOW, InMemoryDeployment
 from tests.support.notices import ENGLISH
+from tests.support.voting import a_vote
 from tests.support.waiting_pauses import InterruptedLedger, announced, row_of, watched
 
 END = NOW + 7200
@@ -271,7 +271,7 @@ def test_a_vote_that_comes_between_the_read_and_the_step_makes_the_step_wait() -
 
     async def vote() -> None:
         row = ledger.rows[minted.claims.jti]
-        ledger.rows[minted.claims.jti] = replace(row, votes=(_a_vote("ada"),))
+        ledger.rows[minted.claims.jti] = replace(row, votes=(a_vote("ada"),))
 
     ledger.meanwhile = vote
     assert deployment.sweep(at=NOW + 600).done == {"LeftToAnother": 1}
@@ -304,17 +304,3 @@ def _vote(
         minted, response={"decision": decision}, answered_by=by, attempt_id=f"{by}-{at}", at=at, require_turn=False
     )
     return row_of(deployment, minted)
-
-
-def _a_vote(by: str) -> Vote:
-    return Vote(
-        by=by,
-        approves=True,
-        runs="hash",
-        response_text="{}",
-        response_hash=by,
-        at=1,
-        attempt_id=by,
-        via=AnsweredVia.LINK,
-        assurance=Assurance.PERSONAL_LINK,
-    )

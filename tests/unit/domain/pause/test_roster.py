@@ -6,8 +6,7 @@ import pytest
 
 from askback.domain.errors import InvalidRequest
 from askback.domain.pause.answerers import Answerers
-from askback.domain.pause.assurance import AnsweredVia, Assurance
-from askback.domain.pause.quorum import Quorum, Vote
+from askback.domain.pause.quorum import Quorum
 from askback.domain.pause.roster import (
     ChangeKind,
     EscalationStep,
@@ -21,6 +20,7 @@ from askback.domain.pause.roster import (
     read_changes,
     read_escalation,
 )
+from tests.support.voting import a_vote
 
 ADA_BOB = Answerers(approvers=("ada", "bob"), recipients=("ada", "bob"))
 
@@ -66,7 +66,7 @@ def test_the_approvers_never_become_none_because_then_every_person_could_answer(
 def test_a_decision_is_possible_while_enough_people_have_not_said_no() -> None:
     quorum = Quorum(needed=2, veto=False)
     four = Answerers(approvers=("ada", "bob", "cyd", "dan"), recipients=("ada",))
-    noes = tuple(_vote(person) for person in ("cyd", "dan"))
+    noes = tuple(a_vote(person, approves=False) for person in ("cyd", "dan"))
     assert People(answerers=four).can_decide(quorum, noes)
     assert not People(answerers=four).after(instead("cyd", "dan", "eve")).can_decide(quorum, noes)
     assert People(answerers=four).after(a_step("cyd", "dan", "eve")).can_decide(quorum, noes)
@@ -128,17 +128,3 @@ def test_people_without_any_name_can_get_further_people() -> None:
 
 def _change(*, places: int) -> RosterChange:
     return RosterChange(kind=ChangeKind.ESCALATED, at=5, approvers=("ada",), places=places)
-
-
-def _vote(by: str) -> Vote:
-    return Vote(
-        by=by,
-        approves=False,
-        runs="",
-        response_text="{}",
-        response_hash=by,
-        at=1,
-        attempt_id=by,
-        via=AnsweredVia.LINK,
-        assurance=Assurance.PERSONAL_LINK,
-    )
