@@ -8,6 +8,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from askback.domain.json_text import is_whole
+
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _INVISIBLE_RANGES = (
     (0x034F, 0x034F),
@@ -45,6 +47,15 @@ def visible(text: str) -> str:
 def is_blank(text: str) -> bool:
     """Return whether a reader sees nothing of the text."""
     return not visible(text)
+
+
+def text_fault(text: str, *, longest: int, blank: str = "must not be blank") -> str:
+    """Return what is wrong with a text that people read, of at most `longest` characters; empty if nothing is."""
+    if len(text) > longest:
+        return f"must be at most {longest} characters"
+    if not is_whole(text):
+        return "must not contain half a surrogate pair"
+    return blank if is_blank(text) else ""
 
 
 def look_different(texts: Iterable[str]) -> bool:

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.errors import InvalidRequest, StoreUnavailable, UnknownPause
-from askback.domain.json_text import is_whole
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation, RowChange
 from askback.domain.pause.principal_scopes import Admit
 from askback.domain.ports import IssuanceLedger
-from askback.domain.visible_text import is_blank
+from askback.domain.visible_text import text_fault
 
 TRIES = 5
 """How often a revocation reads the row again when it changed between read and write (a reminder, a new waiter)."""
@@ -77,10 +76,7 @@ class Revoking:
 
 def require_reason(text: str) -> str:
     """Return a reason that people can read; raises InvalidRequest."""
-    if len(text) > REASON_MAX_CHARACTERS:
-        raise InvalidRequest.of_field("reason", f"must be at most {REASON_MAX_CHARACTERS} characters")
-    if not is_whole(text):
-        raise InvalidRequest.of_field("reason", "must not contain half a surrogate pair")
-    if is_blank(text):
-        raise InvalidRequest.of_field("reason", "must not be blank; leave it out if there is none")
+    blank = "must not be blank; leave it out if there is none"
+    if wrong := text_fault(text, longest=REASON_MAX_CHARACTERS, blank=blank):
+        raise InvalidRequest.of_field("reason", wrong)
     return text

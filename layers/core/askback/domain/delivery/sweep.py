@@ -227,11 +227,11 @@ class Sweep:
 
     async def _look_after(self, row: LedgerRow, *, at: int) -> tuple[str, ...]:
         """Do what is due for an open row, in one write: its due time is then later than `at`."""
-        too_long_at = row.open_too_long_at(self._open_alarm_seconds)
         if row.to_announce is not None:
             return await self._announce_changes(row, at=at)
         if row.next_step is not None and row.next_step_at is not None and row.next_step_at <= at:
             return await self._escalate(row, row.next_step, at=at)
+        too_long_at = row.open_too_long_at(self._open_alarm_seconds)
         reminds = row.remind_at is not None and row.remind_at <= at
         too_long = too_long_at is not None and too_long_at <= at
         change = RowChange(due_at=None, clear_reminder=reminds, open_too_long=too_long)

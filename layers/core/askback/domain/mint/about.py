@@ -5,10 +5,9 @@ from typing import Any
 
 from askback.domain.errors import FieldError, InvalidRequest
 from askback.domain.interactions.registry import NewPayload, Presentation
-from askback.domain.json_text import is_whole
 from askback.domain.recorded_text import RecordedText, recorded_text
 from askback.domain.records.about import ABOUT_KEY, LONGEST, NO_ABOUT, About
-from askback.domain.visible_text import is_blank
+from askback.domain.visible_text import text_fault
 
 MARKDOWN_MAX = 10
 """The most names of texts that are Markdown."""
@@ -42,7 +41,7 @@ def _errors(about: About, payload: Mapping[str, Any], presentation: Presentation
     errors = []
     for name, longest in LONGEST.items():
         text = getattr(about, name)
-        if text and (wrong := _fault(text, longest)):
+        if text and (wrong := text_fault(text, longest=longest)):
             errors.append(FieldError(f"about.{name}", wrong))
     approves = presentation is Presentation.APPROVAL
     errors += [
@@ -56,14 +55,6 @@ def _errors(about: About, payload: Mapping[str, Any], presentation: Presentation
         only = f"can name these texts only: {', '.join(allowed) or 'none'}"
         errors.append(FieldError("about.markdown", only, bare_message="names what is no text of the payload"))
     return errors
-
-
-def _fault(text: str, longest: int) -> str:
-    if len(text) > longest:
-        return f"must be at most {longest} characters"
-    if not is_whole(text):
-        return "must not contain half a surrogate pair"
-    return "must not be blank" if is_blank(text) else ""
 
 
 def _markdown_texts(payload: Mapping[str, Any], presentation: Presentation) -> tuple[str, ...]:
