@@ -325,7 +325,7 @@ def _duration(text: str) -> int:
     found = re.fullmatch(r"([1-9][0-9]{0,6})([smhd])", text)
     if found is None:
         raise argparse.ArgumentTypeError("must be a time such as 90m, 12h or 3d")
-    return int(found[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[found[2]]
+    return int(found[1]) * _UNITS[found[2]]
 
 
 def _time(text: str) -> int:

@@ -67,10 +67,7 @@ class InMemoryLedger:
                 raise StoreUnavailable(reason="the waiter changed")
             if seen is not None and seen.changes != row.changes:
                 raise StoreUnavailable(reason="the people changed")
-            change = RowChange(status=PauseStatus.ANSWERED, answer=answer, due_at=redeliver_at)
-            if redeliver_at is not None:
-                change = replace(change, attempts=1, may_have_landed=True)
-            claimed = change.applied_to(row)
+            claimed = _answered(row, answer, redeliver_at)
             self.rows[claims.jti] = claimed
         return Receipt(answer=answer, replayed=False, row=claimed)
 
@@ -96,10 +93,7 @@ class InMemoryLedger:
                 return VoteWrite(row=row, written=False)
             voted = replace(row, votes=counted.votes)
             if answer is not None:
-                change = RowChange(status=PauseStatus.ANSWERED, answer=answer, due_at=redeliver_at)
-                if redeliver_at is not None:
-                    change = replace(change, attempts=1, may_have_landed=True)
-                voted = change.applied_to(voted)
+                voted = _answered(voted, answer, redeliver_at)
             self.rows[claims.jti] = voted
             return VoteWrite(row=voted, written=True)
 
@@ -245,6 +239,14 @@ class InMemoryLedger:
         self.rows[jti] = replace(
             row, status=PauseStatus.REVOKED, revocation=Revocation(by="olga", at=row.expires_at - 9)
         )
+
+
+def _answered(row: LedgerRow, answer: AcceptedAnswer, redeliver_at: int | None) -> LedgerRow:
+    """Return the row with the accepted answer; with a time to deliver again, its first delivery has begun."""
+    change = RowChange(status=PauseStatus.ANSWERED, answer=answer, due_at=redeliver_at)
+    if redeliver_at is not None:
+        change = replace(change, attempts=1, may_have_landed=True)
+    return change.applied_to(row)
 
 
 def _moving(row: LedgerRow) -> tuple[object, ...]:
