@@ -102,7 +102,7 @@ export function voted(question) {
 function withVotes(question, more) {
   const rows = votesRows(question);
   if (!rows.length) return more;
-  const votes = el("section", { class: "sheet" }, el("h2", {}, say("votes_list")), labelled(rows));
+  const votes = el("section", { class: "sheet decision" }, el("h2", {}, say("votes_list")), labelled(rows));
   return [votes, more];
 }
 
