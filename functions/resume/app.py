@@ -6,8 +6,9 @@ from functools import partial
 from typing import Any
 
 import askback.edge.cold_start
+from askback.domain.resume.admission import every_pause
 from askback.domain.resume.eight_steps import DeliveryState, ResumeOutcome
-from askback.domain.resume.outcome import ResumeCommand, every_pause
+from askback.domain.resume.outcome import ResumeCommand
 from askback.domain.tokens.scope_binder import Redeemer
 from askback.edge.answer import (
     answer_command,

@@ -12,10 +12,11 @@ import pytest
 from askback.adapters.dynamodb.ledger_items import read_row
 from askback.domain.errors import LinkRevoked, PauseExpired, RowUnreadable, StoreUnavailable
 from askback.domain.pause.answerers import Answerers
+from askback.domain.pause.changes import ChangeKind
 from askback.domain.pause.claims import Audience
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, RowChange
 from askback.domain.pause.quorum import Counted, Quorum
-from askback.domain.pause.roster import ChangeKind, EscalationStep, StepMode
+from askback.domain.pause.roster import EscalationStep, StepMode
 from askback.domain.ports import IssuanceLedger
 from askback.testing.memory_ledger import InMemoryLedger
 from tests.support.aws_stores import Aws

@@ -27,10 +27,11 @@ from askback.domain.mint.replacing import Replacing
 from askback.domain.operators.amendments import Amendments
 from askback.domain.operators.inbox import Inbox
 from askback.domain.pause.answerers import Answerers
+from askback.domain.pause.changes import ChangeKind
 from askback.domain.pause.claims import Audience, PauseClaims
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, RowChange
 from askback.domain.pause.minter import minter_hash
-from askback.domain.pause.roster import ChangeKind, EscalationStep, StepMode
+from askback.domain.pause.roster import EscalationStep, StepMode
 from askback.domain.ports import CheckpointPort, IssuanceLedger
 from askback.testing.memory_ledger import InMemoryLedger
 from askback.testing.memory_ports import InMemoryCheckpoints

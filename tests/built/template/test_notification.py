@@ -8,7 +8,7 @@ import pytest
 from askback.adapters.channels.message_files import FOLDER
 from askback.adapters.channels.webhook import WebhookTarget
 from askback.adapters.dynamodb.roster_items import announced_change
-from askback.domain.pause.roster import CHANGES_MAX
+from askback.domain.pause.changes import CHANGES_MAX
 from local.emulated.cloud import Cloud
 from tests.support.template import TEMPLATE, properties, resolver, resources
 

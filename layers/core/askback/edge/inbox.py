@@ -10,8 +10,8 @@ from typing import Any
 from askback.domain.keys.standing import KeyStandings
 from askback.domain.limits import require_identifier
 from askback.domain.operators.due_audit import AuditPage
+from askback.domain.pause.changes import new_places, steps_done
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
-from askback.domain.pause.roster import new_places, steps_done
 from askback.domain.timestamps import rfc3339
 from askback.edge.body import Body, read_body
 from askback.edge.lambda_events import RouteRequest

@@ -10,8 +10,8 @@ from urllib.parse import quote
 from askback.domain.json_text import read_json
 from askback.domain.limits import require_identifier
 from askback.domain.pause.assurance import AnsweredVia, Assurance, assurance_of
+from askback.domain.pause.changes import steps_done
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
-from askback.domain.pause.roster import steps_done
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.step_up import is_stepped_up
 from askback.domain.records.about import NO_ABOUT

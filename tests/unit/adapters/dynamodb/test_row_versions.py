@@ -9,9 +9,9 @@ import pytest
 from askback.adapters.dynamodb.ledger_items import read_row
 from askback.domain.errors import LinkRevoked, RowUnreadable
 from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
+from askback.domain.pause.changes import ChangeKind
 from askback.domain.pause.claims import Audience
 from askback.domain.pause.ledger import PauseStatus
-from askback.domain.pause.roster import ChangeKind
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from tests.support.aws_stores import Aws
 from tests.support.domain_values import an_acceptance, some_claims

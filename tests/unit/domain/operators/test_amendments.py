@@ -20,10 +20,10 @@ from askback.domain.mint.pause_mint import MintedPause
 from askback.domain.operators.amendments import AmendedPause, Amendments
 from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.assurance import AnsweredVia
+from askback.domain.pause.changes import ChangeKind
 from askback.domain.pause.claims import Audience
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import PauseStatus
-from askback.domain.pause.roster import ChangeKind
 from askback.domain.tokens.scope_binder import Redeemer
 from askback.testing.memory_waiters import InMemoryEvents
 from tests.support.memory_deployment import NOW, InMemoryDeployment

@@ -6,18 +6,14 @@ import pytest
 
 from askback.domain.errors import InvalidRequest
 from askback.domain.pause.answerers import Answerers
+from askback.domain.pause.changes import ChangeKind, PauseChange, changes_text, new_places, read_changes
 from askback.domain.pause.quorum import Quorum
 from askback.domain.pause.roster import (
-    ChangeKind,
     EscalationStep,
     People,
-    RosterChange,
     StepMode,
-    changes_text,
     check_escalation,
     escalation_text,
-    new_places,
-    read_changes,
     read_escalation,
 )
 from tests.support.voting import a_vote
@@ -88,7 +84,7 @@ def test_the_new_places_of_each_change() -> None:
 def test_steps_and_changes_come_back_from_their_text() -> None:
     steps = (a_step("zoë"), instead("ada", "bob", after=7200))
     assert read_escalation(escalation_text(steps)) == steps
-    changes = (_change(places=1), RosterChange(kind=ChangeKind.REASSIGNED, at=9, approvers=(), places=2, by="olga"))
+    changes = (_change(places=1), PauseChange(kind=ChangeKind.REASSIGNED, at=9, approvers=(), places=2, by="olga"))
     assert read_changes(changes_text(changes)) == changes
 
 
@@ -126,5 +122,5 @@ def test_people_without_any_name_can_get_further_people() -> None:
     check_escalation([a_step("cfo")], answerers=Answerers(), quorum=None, before_seconds=7200)
 
 
-def _change(*, places: int) -> RosterChange:
-    return RosterChange(kind=ChangeKind.ESCALATED, at=5, approvers=("ada",), places=places)
+def _change(*, places: int) -> PauseChange:
+    return PauseChange(kind=ChangeKind.ESCALATED, at=5, approvers=("ada",), places=places)

@@ -8,8 +8,8 @@ from askback.adapters.dynamodb import ledger_items as items
 from askback.adapters.dynamodb.keys import PK
 from askback.adapters.dynamodb.roster_items import CHANGES
 from askback.adapters.dynamodb.vote_items import VOTE_COUNT
+from askback.domain.pause.changes import changes_text
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
-from askback.domain.pause.roster import changes_text
 from askback.domain.pause.waiters import Waiter
 
 NO_ROW = "attribute_not_exists(#pk)"

@@ -2,14 +2,8 @@
 
 from typing import Any
 
-from askback.domain.pause.roster import (
-    EscalationStep,
-    RosterChange,
-    changes_text,
-    escalation_text,
-    read_changes,
-    read_escalation,
-)
+from askback.domain.pause.changes import PauseChange, changes_text, read_changes
+from askback.domain.pause.roster import EscalationStep, escalation_text, read_escalation
 
 ESCALATION = "escalation"
 """The steps as one JSON text; the hash of the terms covers it."""
@@ -31,13 +25,13 @@ def escalation_attributes(steps: tuple[EscalationStep, ...]) -> Attributes:
     return {ESCALATION: {"S": escalation_text(steps)}} if steps else {}
 
 
-def changes_attributes(changes: tuple[RosterChange, ...], to_announce: int | None) -> Attributes:
+def changes_attributes(changes: tuple[PauseChange, ...], to_announce: int | None) -> Attributes:
     """Return the attributes of the changes of the people."""
     announced: Attributes = {} if to_announce is None else {TO_ANNOUNCE: {"N": str(to_announce)}}
     return {CHANGES: {"S": changes_text(changes)}, **announced} if changes else {}
 
 
-def terms_said(steps: tuple[EscalationStep, ...], changes: tuple[RosterChange, ...]) -> list[Any]:
+def terms_said(steps: tuple[EscalationStep, ...], changes: tuple[PauseChange, ...]) -> list[Any]:
     """Return what the hash of the terms covers of both; nothing for an ordinary row."""
     if not steps and not changes:
         return []
@@ -49,6 +43,6 @@ def read_steps(item: Attributes) -> tuple[EscalationStep, ...]:
     return read_escalation(item[ESCALATION]["S"]) if ESCALATION in item else ()
 
 
-def read_roster_changes(item: Attributes) -> tuple[RosterChange, ...]:
+def read_roster_changes(item: Attributes) -> tuple[PauseChange, ...]:
     """Return the changes of an item."""
     return read_changes(item[CHANGES]["S"]) if CHANGES in item else ()

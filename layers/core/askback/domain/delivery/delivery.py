@@ -19,10 +19,10 @@ from askback.domain.errors import (
     OutcomeUnreadable,
     StoreUnavailable,
 )
+from askback.domain.pause.changes import ChangeKind
 from askback.domain.pause.events import PauseEvent, PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from askback.domain.pause.quorum import votes_said
-from askback.domain.pause.roster import ChangeKind
 from askback.domain.pause.waiters import Waiter, WaiterKind
 from askback.domain.ports import DeliveryPort, DeliveryResult, EventSink, IssuanceLedger
 

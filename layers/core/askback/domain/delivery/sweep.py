@@ -22,10 +22,11 @@ from askback.domain.delivery.delivery import Delivery
 from askback.domain.errors import HumanInteractionError, InteractionConfigurationError, StoreUnavailable
 from askback.domain.json_text import sha256_hex
 from askback.domain.pause.assurance import Assurance
+from askback.domain.pause.changes import ChangeKind
 from askback.domain.pause.claims import PauseIdentity
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import POLICY, AcceptedAnswer, LedgerRow, PauseStatus, RowChange
-from askback.domain.pause.roster import ChangeKind, EscalationStep, StepMode
+from askback.domain.pause.roster import EscalationStep, StepMode
 from askback.domain.ports import IssuanceLedger
 
 ROWS_PER_PAGE = 500

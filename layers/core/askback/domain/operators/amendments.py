@@ -12,11 +12,12 @@ from askback.domain.delivery.revoking import TRIES
 from askback.domain.errors import InteractionConfigurationError, InvalidRequest, StoreUnavailable
 from askback.domain.interactions.floor import DEFAULT_FLOORS, NO_FLOOR, Floor, floors_of
 from askback.domain.operators.inbox import Inbox
+from askback.domain.pause.changes import REASSIGNMENTS_MAX, ChangeKind
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, RowChange
 from askback.domain.pause.person_names import is_among, require_person
 from askback.domain.pause.principal_scopes import Admit, every_row
-from askback.domain.pause.roster import PLACES_MAX, REASSIGNMENTS_MAX, ChangeKind, People
+from askback.domain.pause.roster import PLACES_MAX, People
 from askback.domain.ports import IssuanceLedger
 from askback.domain.timestamps import rfc3339
 

@@ -27,10 +27,11 @@ from askback.domain.errors import (
 )
 from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
 from askback.domain.pause.assurance import UNKNOWN, AnsweredVia, Assurance
+from askback.domain.pause.changes import ChangeKind, PauseChange, known_hash, steps_done, void_votes
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.person_names import same_person
 from askback.domain.pause.quorum import Quorum, Vote, tally_of
-from askback.domain.pause.roster import ChangeKind, EscalationStep, People, RosterChange, steps_done
+from askback.domain.pause.roster import EscalationStep, People
 from askback.domain.pause.waiters import Waiter
 
 
@@ -149,8 +150,8 @@ class LedgerRow:
     """The votes of a pause with a quorum, in their order; of a round before the last, they count no more."""
     escalation: tuple[EscalationStep, ...] = ()
     """Whom the sweep asks, and when, if there is no answer; frozen at the mint."""
-    changes: tuple[RosterChange, ...] = ()
-    """How the people have changed since the mint, in order."""
+    changes: tuple[PauseChange, ...] = ()
+    """What has changed since the mint, in order: the people, and what they know about the question."""
     to_announce: int | None = None
     """The number, from 1, of the first change whose event is not published yet; None if there is none."""
     revoked_links: tuple[str, ...] = ()
@@ -184,6 +185,16 @@ class LedgerRow:
     def expires_at(self) -> int:
         """Until when the pause can be answered; never later than the tokens of the pause, which end at `claims.exp`."""
         return self.claims.exp if self.deadline is None else self.deadline
+
+    @property
+    def known_hash(self) -> str:
+        """The hash of what people know when they answer: of the request, and of what the asker has added to it."""
+        return known_hash(self.claims.request_hash, self.changes)
+
+    @property
+    def void_votes(self) -> int:
+        """How many votes, from the first, count no more, because the asker has replied since."""
+        return void_votes(self.changes)
 
     @property
     def people(self) -> People:
@@ -297,7 +308,7 @@ class LedgerRow:
 
         The row is due again soon, so that the sweep announces the change if the process dies before it has.
         """
-        made = RosterChange(
+        made = PauseChange(
             kind=kind, at=at, approvers=self.answerers.approvers, places=len(self.answerers.recipients), by=by
         )
         change = RowChange(due_at=None, people=people, changes=(*self.changes, made))
@@ -351,7 +362,7 @@ class RowChange:
     superseded: Supersession | None = None
     people: People | None = None
     """The people from now on; a change of them is added to `changes`, and is announced next."""
-    changes: tuple[RosterChange, ...] = ()
+    changes: tuple[PauseChange, ...] = ()
     announced: bool = False
     """Whether the events of all changes are published."""
     clear_reminder: bool = False

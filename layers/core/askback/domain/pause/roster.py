@@ -1,4 +1,4 @@
-"""Who is asked, as time passes: the steps of an escalation, and the changes of the people of a pause.
+"""Who is asked, as time passes: the people of a pause, and the steps of an escalation.
 
 A person keeps the place in the list of recipients, because the link of this person has the number of the place. So new
 people are added at the end, and a person who leaves stays in the list, with a revoked link.
@@ -12,13 +12,10 @@ from enum import StrEnum
 from askback.domain.errors import InvalidRequest
 from askback.domain.limits import REMIND_MIN_SECONDS
 from askback.domain.pause.answerers import PEOPLE_MAX, Answerers
+from askback.domain.pause.changes import STEPS_MAX
 from askback.domain.pause.person_names import is_among, person_key, require_person
 from askback.domain.pause.quorum import Quorum, Vote, members, tally_of
 
-STEPS_MAX = 5
-REASSIGNMENTS_MAX = 5
-CHANGES_MAX = STEPS_MAX + REASSIGNMENTS_MAX
-"""The most changes of one pause; each has a mark of its own in the row, which the notify function may write."""
 PLACES_MAX = 2 * PEOPLE_MAX
 """The most places in the list of recipients, with those of people who have left."""
 
@@ -37,28 +34,6 @@ class EscalationStep:
     after_seconds: int
     to: tuple[str, ...]
     mode: StepMode = StepMode.ADD
-
-
-class ChangeKind(StrEnum):
-    """Why the people of a pause changed."""
-
-    ESCALATED = "escalated"
-    REASSIGNED = "reassigned"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RosterChange:
-    """One change of the people of a pause, at `at` (epoch seconds).
-
-    `approvers` are those before it, and `places` is how many recipients there were: the ones behind them are new. `by`
-    is the operator, if one made the change.
-    """
-
-    kind: ChangeKind
-    at: int
-    approvers: tuple[str, ...]
-    places: int
-    by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,17 +122,6 @@ def check_escalation(
             raise InvalidRequest.of_field(f"{field}.to", f"makes more than {PEOPLE_MAX} people")
 
 
-def steps_done(changes: Sequence[RosterChange]) -> int:
-    """Return how many steps of the escalation were done."""
-    return sum(change.kind is ChangeKind.ESCALATED for change in changes)
-
-
-def new_places(changes: Sequence[RosterChange], number: int, recipients: Sequence[str]) -> tuple[str, ...]:
-    """Return the recipients that the change with this number, from 1, has added; of number 0, those of the mint."""
-    bounds = [0, *(change.places for change in changes), len(recipients)]
-    return tuple(recipients[bounds[number] : bounds[number + 1]])
-
-
 def escalation_text(steps: Sequence[EscalationStep]) -> str:
     """Return the steps as one line of JSON, for the row."""
     return _text([[step.after_seconds, step.mode, list(step.to)] for step in steps])
@@ -167,19 +131,6 @@ def read_escalation(text: str) -> tuple[EscalationStep, ...]:
     """Return the steps of a row; raises ValueError or TypeError for anything else."""
     return tuple(
         EscalationStep(after_seconds=after, mode=StepMode(mode), to=tuple(to)) for after, mode, to in json.loads(text)
-    )
-
-
-def changes_text(changes: Sequence[RosterChange]) -> str:
-    """Return the changes as one line of JSON, for the row."""
-    return _text([[each.kind, each.at, each.places, list(each.approvers), each.by] for each in changes])
-
-
-def read_changes(text: str) -> tuple[RosterChange, ...]:
-    """Return the changes of a row; raises ValueError or TypeError for anything else."""
-    return tuple(
-        RosterChange(kind=ChangeKind(kind), at=at, places=places, approvers=tuple(approvers), by=by)
-        for kind, at, places, approvers, by in json.loads(text)
     )
 
 

@@ -14,10 +14,10 @@ from typing import Any, Protocol
 from askback.domain.errors import InteractionConfigurationError, InvalidRequest, StoreUnavailable
 from askback.domain.overlap import Overlap, in_the_event_loop
 from askback.domain.pause.answerers import answer_link
+from askback.domain.pause.changes import CHANGES_MAX, new_places
 from askback.domain.pause.claims import PauseIdentity
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
-from askback.domain.pause.roster import CHANGES_MAX, new_places
 from askback.domain.people.answer_links import answer_tokens_of
 from askback.domain.people.brand import NO_BRAND, Brand
 from askback.domain.people.message import Notice, NoticeKind, asked_in

@@ -23,28 +23,24 @@ from askback.domain.delivery.delivery import Attempt, Delivery
 from askback.domain.delivery.outcome_text import outcome_text
 from askback.domain.errors import (
     AlreadyAnswered,
-    AnswererNotAllowed,
     AnswerInvalid,
     FieldError,
     PauseExpired,
-    QuestionChanged,
-    TokenRejected,
     WaiterGone,
 )
 from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
 from askback.domain.json_text import Json, sha256_hex
 from askback.domain.pause.assurance import AnsweredVia, Assurance, assurance_of
-from askback.domain.pause.audit import CrossScopeRedemption
 from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt, settle_refused_claim
-from askback.domain.pause.person_names import is_among
 from askback.domain.pause.quorum import VOTE_MAX_BYTES, Vote, escaped_size, votes_said
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
 from askback.domain.ports import AuditTrail, PausedState, PausedStateReader
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.turns import TurnCheckpointStore
+from askback.domain.resume.admission import Admission, Admitted, redeemed_scope_hash
 from askback.domain.resume.outcome import (
     DeliveryState,
     EndedPause,
@@ -74,12 +70,12 @@ class ResumeService:
         audit: AuditTrail,
         delivery: Delivery,
     ) -> None:
+        self.admission = Admission(registry=registry, tokens=tokens, payloads=payloads, states=states, audit=audit)
+        """Steps 1 to 5, which every request of a person takes."""
         self._registry = registry
         self._tokens = tokens
         self._payloads = payloads
         self._turns = turns
-        self._states = states
-        self._audit = audit
         self._delivery = delivery
 
     async def resume(self, command: ResumeCommand, require_turn: bool = False) -> ResumeOutcome:
@@ -92,37 +88,22 @@ class ResumeService:
         Raises:
             HumanInteractionError: one of its subclasses. Only step 8 consumes the token.
         """
-        # 1-3
-        claims = await self._authenticate(command)
-        command.admit(claims)
-        answered_by, assurance = _answerer(command, claims)
-        live = self._tokens.live(claims, at=command.at)
-        if live is None:
-            await self._require_answered_by(claims, answered_by)
-        # 4
-        registration = self._registry.named(claims.name)
-        cross_scope = await self._bind(command, claims, registration)
-        # 5
-        state = await self._read(claims)
-        if state.row is not None:
-            if state.row.status is PauseStatus.ISSUED and command.at >= state.row.expires_at:
-                raise PauseExpired(expired_at=state.row.expires_at)
-            state.row.answerers.require(answered_by, assurance)
-        payload = (await self._payloads.verify(claims, state.request)).payload
-        request = registration.read_recorded_payload(payload)
-        _require_seen(command, claims)
+        # 1-5
+        admitted = await self.admission.admit(command)
+        claims, live, state = admitted.claims, admitted.live, admitted.state
         # 6
-        response = registration.read_response(command.response, request)
+        response = admitted.registration.read_response(command.response, admitted.question)
         # 7
         # If the row says that a turn was recorded, every route needs it: without it the run cannot continue.
         promised = state.row is not None and state.row.turn_recorded
         turn_hash = "" if state.row is None else state.row.turn_hash
         turn = await self._turns.recover(claims, state.turn, required=require_turn or promised, turn_hash=turn_hash)
-        answer = _answer(command, claims, answered_by, assurance, written_text(response, sort_keys=True))
+        answer = _answer(command, admitted, written_text(response, sort_keys=True))
         if live is None:
             receipt = _receipt_again(state.row, answer)
         else:
-            vote = _vote(registration, answer, response, command) if state.row and state.row.quorum else None
+            voting = state.row is not None and state.row.quorum is not None
+            vote = _vote(admitted.registration, answer, response, command) if voting else None
             waiter = await self._require_delivery_possible(live, state.row, answer, vote)
             # 8
             if state.row is not None and vote is not None:
@@ -133,37 +114,13 @@ class ResumeService:
         return resume_outcome(
             claims,
             replace(receipt, row=attempt.row),
-            payload=payload,
+            payload=admitted.recorded.payload,
             response=response,
             turn=turn,
-            cross_scope=cross_scope,
+            cross_scope=admitted.cross_scope,
             settled=attempt.row.status is not receipt.row.status,
             failure=attempt.failure,
         )
-
-    async def _read(self, claims: AuthenticClaims) -> PausedState:
-        """Return the records of a pause.
-
-        Raises:
-            TokenRejected: the row is not that of the token.
-            LinkRevoked: the token is a link that was revoked; it is void, also for a person who signs in with it.
-        """
-        state = (await self._states.read(claims)).of(claims)
-        if state.row is not None:
-            state.row.require_link(claims)
-        return state
-
-    async def _require_answered_by(self, claims: AuthenticClaims, answered_by: str) -> None:
-        """After the expiry, admit only people whose answer or vote was accepted: the reply to it may have been lost.
-
-        Raises:
-            PauseExpired: the pause has no answer and no vote of this person.
-        """
-        row = (await self._read(claims)).row
-        if row is None or row.answer is None or row.answer.by_policy:
-            raise PauseExpired(expired_at=claims.exp)
-        if not is_among(answered_by, (row.answer.answered_by, *(vote.by for vote in row.votes))):
-            raise PauseExpired(expired_at=claims.exp)
 
     async def _require_delivery_possible(
         self, claims: LiveClaims, row: LedgerRow | None, answer: AcceptedAnswer, vote: Vote | None
@@ -192,7 +149,7 @@ class ResumeService:
             return row.waiter
         # The run is also closed by an answer that was claimed and delivered since the row was read. The claim then
         # decides about this answer. A retried mint may have replaced the waiter.
-        now = (await self._read(claims)).row
+        now = (await self.admission.read(claims)).row
         if now is None or now.status is not PauseStatus.ISSUED:
             return row.waiter
         if now.waiter == row.waiter or not await self._delivery.still_waits(now):
@@ -231,7 +188,7 @@ class ResumeService:
         and no more. A recipient's link that is not expired leads on to a newer question for the same person.
         """
         claims = await self._tokens.authenticate_live_or_ended(token, at=at)
-        state = await self._read(claims)
+        state = await self.admission.read(claims)
         if claims.audience is Audience.ANSWER and not claims.recipient and _ended_otherwise(state.row):
             return EndedPause(row=state.row)
         known_as = assurance_of(AnsweredVia.LINK, personal=bool(claims.recipient))
@@ -254,7 +211,7 @@ class ResumeService:
         row.require_of(claims)
         row.require_link(claims)
         is_open = row.status is PauseStatus.ISSUED and at < min(claims.exp, row.expires_at)
-        return row if is_open and claims.request_hash == request_hash else None
+        return row if is_open and row.known_hash == request_hash else None
 
     async def question_by_id(self, jti: str, reader: Reader, *, scope: Scope, at: int) -> PausedQuestion:
         """Return the question to a person who has signed in and has no token; it consumes nothing.
@@ -265,7 +222,7 @@ class ResumeService:
             PauseExpired: its time is over.
         """
         claims = await self._tokens.of_pause(jti, scope=scope)
-        state = await self._read(claims)
+        state = await self.admission.read(claims)
         if state.row is not None:
             # Whose question it is, and not how well the person is known: a stronger sign-in can follow.
             state.row.answerers.require(reader.name, Assurance.STEPPED_UP)
@@ -283,7 +240,7 @@ class ResumeService:
             name=claims.name,
             payload=recorded.payload,
             about=recorded.about,
-            request_hash=claims.request_hash,
+            request_hash=claims.request_hash if state.row is None else state.row.known_hash,
             run_id=claims.run_id,
             expires_at=expires_at,
             presentation=registration.presentation,
@@ -292,34 +249,6 @@ class ResumeService:
             takes_links=registration.allow_link,
             row=state.row,
         )
-
-    async def _authenticate(self, command: ResumeCommand) -> AuthenticClaims:
-        if command.jti and command.redeemer.scope is not None:
-            return await self._tokens.of_pause(command.jti, scope=command.redeemer.scope)
-        claims = await self._tokens.authenticate_live_or_ended(command.token, at=command.at)
-        if claims.audience not in command.audiences:
-            raise TokenRejected if self._tokens.live(claims, at=command.at) else PauseExpired
-        return claims
-
-    async def _bind(
-        self, command: ResumeCommand, claims: AuthenticClaims, registration: InteractionRegistration
-    ) -> bool:
-        redeemer = command.redeemer
-        if redeemer.scope is None and not registration.allow_link:
-            raise AnswererNotAllowed("only a person who has signed in can answer this question")
-        cross_scope = self._tokens.bind(claims, redeemer, allow_cross_scope=registration.allow_cross_scope)
-        if cross_scope:
-            await self._audit.record(
-                CrossScopeRedemption(
-                    jti=claims.jti,
-                    name=claims.name,
-                    issued_scope_hash=claims.scope_hash,
-                    redeemed_scope_hash=_scope_hash(command, claims),
-                    redeemed_by=command.answered_by,
-                    at=command.at,
-                )
-            )
-        return cross_scope
 
 
 def _ended_otherwise(row: LedgerRow | None) -> TypeGuard[LedgerRow]:
@@ -335,13 +264,6 @@ def _receipt_again(row: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
         return settle_refused_claim(row, answer)
     except AlreadyAnswered:
         raise PauseExpired from None
-
-
-def _answerer(command: ResumeCommand, claims: AuthenticClaims) -> tuple[str, Assurance]:
-    """Return who answers, and how well that is known: the holder of a link is the person for whom it was made."""
-    personal = command.answered_via is AnsweredVia.LINK and bool(claims.recipient)
-    assurance = assurance_of(command.answered_via, personal=personal, stepped_up=command.stepped_up)
-    return claims.recipient if personal else command.answered_by, assurance
 
 
 def _vote(
@@ -365,26 +287,14 @@ def _vote(
     )
 
 
-def _require_seen(command: ResumeCommand, claims: AuthenticClaims) -> None:
-    if command.seen_request_hash not in (None, claims.request_hash):
-        raise QuestionChanged
-
-
-def _answer(
-    command: ResumeCommand, claims: AuthenticClaims, answered_by: str, assurance: Assurance, response_text: str
-) -> AcceptedAnswer:
+def _answer(command: ResumeCommand, admitted: Admitted, response_text: str) -> AcceptedAnswer:
     return AcceptedAnswer(
         response_text=response_text,
         response_hash=sha256_hex(response_text),
-        answered_by=answered_by,
+        answered_by=admitted.answered_by,
         answered_via=command.answered_via,
-        assurance=assurance,
+        assurance=admitted.assurance,
         answered_at=command.at,
         attempt_id=command.attempt_id,
-        redeemed_scope_hash=_scope_hash(command, claims),
+        redeemed_scope_hash=redeemed_scope_hash(command, admitted.claims),
     )
-
-
-def _scope_hash(command: ResumeCommand, claims: AuthenticClaims) -> str:
-    scope = command.redeemer.scope
-    return claims.scope_hash if scope is None else scope.digest()

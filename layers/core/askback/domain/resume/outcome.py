@@ -1,6 +1,6 @@
 """The command and the outcome of a resume, and the question that is shown."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -10,44 +10,25 @@ from askback.domain.interactions.registry import Presentation
 from askback.domain.json_text import Json, read_json
 from askback.domain.pause.answerers import LINK_HOLDER, NO_RESTRICTION
 from askback.domain.pause.assurance import AnsweredVia, Assurance
-from askback.domain.pause.claims import Audience, PauseClaims
+from askback.domain.pause.changes import PauseChange, new_places
+from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Receipt
 from askback.domain.pause.person_names import is_among, same_person
-from askback.domain.pause.roster import RosterChange, new_places
 from askback.domain.records.about import About
 from askback.domain.records.turns import TurnCheckpoint, TurnReference, turn_reference
-from askback.domain.tokens.scope_binder import Redeemer
-
-
-def every_pause(_: PauseClaims) -> None:
-    """Admit every pause."""
+from askback.domain.resume.admission import PersonRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResumeCommand:
-    """One attempt to answer: the token, the place, the answer, the answerer, the time and the attempt id.
+class ResumeCommand(PersonRequest):
+    """One attempt to answer: the request of the person with the answer and the attempt id.
 
-    `token` is a pause token or an answer token; `audiences` are the kinds that the route accepts. `at` is in epoch
-    seconds. `attempt_id` is new for each attempt: if the reply of the claim was lost, it shows that the claim in the
-    row is this one.
-    `stepped_up` says whether a JWT fulfils the condition for a stronger sign-in. `seen_request_hash` is the hash of the
-    question that the person saw, or None if it is unknown. `jti` names the pause in place of a token, for a person who
-    has signed in; the pause must be of the redeemer's scope. `admit` is called with the claims as soon as the pause is
-    known, and raises for a pause that this request may not answer.
+    `attempt_id` is new for each attempt: if the reply of the claim was lost, it shows that the claim in the row is this
+    one.
     """
 
-    token: str
-    redeemer: Redeemer
     response: Json
-    answered_by: str
-    at: int
     attempt_id: str
-    answered_via: AnsweredVia = AnsweredVia.DIRECT
-    stepped_up: bool = False
-    seen_request_hash: str | None = None
-    audiences: frozenset[Audience] = frozenset({Audience.RESUME})
-    jti: str = ""
-    admit: Callable[[PauseClaims], None] = every_pause
 
 
 class DeliveryState(StrEnum):
@@ -155,7 +136,7 @@ class PausedQuestion:
         return len(self.row.people.asked()) if self.row else 0
 
     @property
-    def asked_because(self) -> RosterChange | None:
+    def asked_because(self) -> PauseChange | None:
         """The change of the people by which the reader is asked; None if the mint has named the reader."""
         if self.row is None or not self.reader.name:
             return None
