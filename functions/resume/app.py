@@ -1,4 +1,4 @@
-"""The resume function: shows a question, accepts its answer once, and returns the turn to a backend."""
+"""The resume function: shows a question, accepts its answer once or a question back, and returns the turn."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +17,7 @@ from askback.edge.answer import (
     resume_command,
     resume_reply,
 )
+from askback.edge.asking_back import question_back, question_back_reply
 from askback.edge.batch import Admit, batch_items, each_item
 from askback.edge.lambda_events import OUTCOMES_ALIAS, CallerAuth, RouteRequest
 from askback.edge.log import legacy_log, log_failed_attempt
@@ -95,6 +96,18 @@ async def user_question(request: RouteRequest, services: ResumeServices) -> Rout
     return RouteReply(status=200, body=question_reply(shown), metric="QuestionShown")
 
 
+async def ask_back(request: RouteRequest, services: ResumeServices) -> RouteReply:
+    """Record what a person asks back instead of answering; the pause stays open, and the token stays good."""
+    person, asked = question_back(request, claim_names=services.settings.claim_names, at=services.clock())
+    _require_scope(request, person.redeemer, services)
+    asked_back = await services.asking_back.ask(person, asked)
+    return RouteReply(
+        status=201,
+        body=question_back_reply(asked_back),
+        metric="QuestionBackReplayed" if asked_back.replayed else "PauseQuestioned",
+    )
+
+
 async def _take(
     request: RouteRequest,
     services: ResumeServices,
@@ -165,10 +178,19 @@ handler = serve(
         "POST /user/answers": (CallerAuth.JWT, answer),
         "POST /answers/batch": (CallerAuth.LINK, answers),
         "POST /user/answers/batch": (CallerAuth.JWT, answers),
+        "POST /clarifications": (CallerAuth.LINK, ask_back),
+        "POST /user/clarifications": (CallerAuth.JWT, ask_back),
         "POST /questions": (CallerAuth.LINK, question),
         "POST /user/questions": (CallerAuth.JWT, user_question),
     },
-    direct={"resume": resume, "answer": answer, "answers": answers, "question": question, "outcome": outcome},
+    direct={
+        "resume": resume,
+        "answer": answer,
+        "answers": answers,
+        "question": question,
+        "outcome": outcome,
+        "ask-back": ask_back,
+    },
     default_action="resume",
     # So that an agent can fetch an outcome without a permission to answer.
     aliases={OUTCOMES_ALIAS: "outcome"},

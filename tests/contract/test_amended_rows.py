@@ -11,6 +11,7 @@ import pytest
 
 from askback.adapters.dynamodb.ledger_items import read_row
 from askback.domain.errors import LinkRevoked, PauseExpired, RowUnreadable, StoreUnavailable
+from askback.domain.json_text import sha256_hex
 from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.changes import ChangeKind
 from askback.domain.pause.claims import Audience
@@ -43,6 +44,10 @@ def changed(row: LedgerRow, step: EscalationStep, *, by: str = "") -> RowChange:
 def change(ledger: IssuanceLedger, row: LedgerRow, step: EscalationStep, **over: Any) -> LedgerRow:
     assert asyncio.run(ledger.advance(row, changed(row, step, **over)))
     return find(ledger, row)
+
+
+def said(text: str) -> dict[str, str]:
+    return {"text": text, "text_hash": sha256_hex(text)}
 
 
 def claim(ledger: IssuanceLedger, row: LedgerRow, *, seen: LedgerRow | None = None, **over: Any) -> AcceptedAnswer:
@@ -125,6 +130,36 @@ class AmendedRowsContract:
         with pytest.raises(StoreUnavailable):
             claim(ledger, row)
         assert claim(ledger, seen).answered_by == "ada"
+
+    def test_a_question_back_and_its_reply_are_in_the_row_with_their_texts(self, ledger: IssuanceLedger) -> None:
+        row = asking(ledger, quorum=Quorum(needed=2))
+        asked = row.changed(
+            row.people, ChangeKind.QUESTIONED, at=NOW, alarm_seconds=0, by="zoë", **said("Why \U0001f600?")
+        )
+        assert asyncio.run(ledger.advance(row, asked))
+        seen = find(ledger, row)
+        assert (seen, seen.known_hash) == (asked.applied_to(row), row.claims.request_hash)
+        replied = seen.changed(
+            seen.people, ChangeKind.CLARIFIED, at=NOW, alarm_seconds=0, number=1, votes=0, **said("So.")
+        )
+        assert asyncio.run(ledger.advance(seen, replied))
+        assert not asyncio.run(ledger.advance(seen, replied))
+        now = find(ledger, row)
+        assert now == replied.applied_to(seen)
+        assert now.known_hash != row.claims.request_hash
+        vote = a_vote("bob")
+        counted = Counted(votes=(vote,), vote=vote, approved=None, weakest=vote.assurance)
+        assert not asyncio.run(ledger.vote(seen, row.claims, counted, None)).written
+        assert asyncio.run(ledger.vote(now, row.claims, counted, None)).written
+
+    def test_a_reply_that_has_not_seen_a_vote_is_not_written(self, ledger: IssuanceLedger) -> None:
+        """It says how many votes it makes void."""
+        row = asking(ledger, quorum=Quorum(needed=2))
+        vote = a_vote("bob")
+        counted = Counted(votes=(vote,), vote=vote, approved=None, weakest=vote.assurance)
+        assert asyncio.run(ledger.vote(row, row.claims, counted, None)).written
+        late = row.changed(row.people, ChangeKind.CLARIFIED, at=NOW, alarm_seconds=0, number=1, **said("So."))
+        assert not asyncio.run(ledger.advance(row, late))
 
     def test_a_deadline_moves_within_the_end_of_the_tokens(self, ledger: IssuanceLedger) -> None:
         row = asking(ledger, escalation=())

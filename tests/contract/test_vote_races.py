@@ -13,11 +13,15 @@ from typing import Any
 import pytest
 
 from askback.domain.delivery.delivery import Delivery
+from askback.domain.delivery.open_changes import OpenChanges
 from askback.domain.errors import AlreadyAnswered, HumanInteractionError, LinkRevoked, PauseExpired, PauseRevoked
+from askback.domain.mint.clarifying import Clarifying
 from askback.domain.operators.inbox import Inbox
 from askback.domain.pause.answerers import Answerers
+from askback.domain.pause.changes import ChangeKind
 from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
+from askback.domain.pause.principal_scopes import every_row
 from askback.domain.pause.quorum import Quorum, Vote, standing
 from askback.domain.ports import IssuanceLedger
 from askback.domain.tokens.service import PauseTokenService
@@ -131,6 +135,40 @@ def test_yeses_to_other_values_never_add_up(ledger: IssuanceLedger, rounds: int)
         yeses = standing(now.votes, ROSTER)
         assert len({vote.runs for vote in yeses}) == 1
         assert outcomes["ended it"] == (now.status is PauseStatus.ANSWERED) == (len(yeses) == NEEDED)
+
+
+def test_between_votes_and_a_reply_of_the_asker_no_vote_counts_that_did_not_see_it(
+    ledger: IssuanceLedger, rounds: int
+) -> None:
+    """A vote of before the reply is void, and one that the reply has overtaken is refused."""
+    delivery = Delivery(ledger=ledger, port=InMemoryWaiters(), events=InMemoryEvents(), jitter=lambda: 1.0)
+    clarifying = Clarifying(ledger=ledger, changes=OpenChanges(ledger=ledger, delivery=delivery))
+    for number in range(rounds):
+        row = issued(ledger, number, due_at=NOW + 3600)
+        asked = row.changed(
+            row.people, ChangeKind.QUESTIONED, at=NOW, alarm_seconds=0, by=PEOPLE[0], text="Why?", text_hash="?"
+        )
+        assert asyncio.run(ledger.advance(row, asked))
+        vote = voting(ledger, found(ledger, row), a_yes)
+
+        def act(caller: int, row: LedgerRow = row, vote: Callable[[int], str] = vote) -> str:
+            if caller % 8:
+                return vote(caller)
+            replying = clarifying.reply(row.claims.jti, number=1, text="So.", at=NOW + 60, admit=every_row)
+            try:
+                return "replied before" if asyncio.run(replying).replayed else "replied"
+            except HumanInteractionError as refused:
+                return f"not replied: {refused.code}"
+
+        outcomes = Counter(race(act))
+        now = found(ledger, row)
+        assert outcomes["ended it"] + outcomes["replied"] == 1, outcomes
+        if outcomes["replied"]:
+            assert (now.status, now.void_votes) == (PauseStatus.ISSUED, len(now.votes))
+            assert standing(now.votes, ROSTER, void=now.void_votes) == ()
+            assert outcomes["recorded"] == len(now.votes)
+        else:
+            assert (now.status, now.void_votes) == (PauseStatus.ANSWERED, 0)
 
 
 def test_between_the_last_vote_and_a_revocation_one_wins(ledger: IssuanceLedger, rounds: int) -> None:

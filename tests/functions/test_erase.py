@@ -360,3 +360,19 @@ def test_a_question_that_was_replaced_can_be_erased_and_the_newer_one_stays(term
     assert erased(terminal, pause).code == 0
     require_problem(handlers.post("/questions", {"answer_token": pause.minted["answer_token"]}), 410, "erased")
     assert handlers.post("/questions", {"answer_token": newer["answer_token"]}).document["status"] == "issued"
+
+
+def test_what_people_asked_back_and_its_reply_go_too(terminal: Terminal) -> None:
+    texts = ("frage-zurueck", "antwort-darauf")
+    pause = terminal.world.handlers.pause(about={"takes_questions": True})
+    handlers, path = terminal.world.handlers, f"/pauses/{pause.minted['jti']}"
+    asked = {"answer_token": pause.minted["answer_token"], "question": texts[0]}
+    assert handlers.post("/clarifications", asked).status == 201
+    assert handlers.post(f"{path}/clarifications", {"number": 1, "reply": texts[1]}).status == 200
+    assert handlers.post(f"{path}/revoke", {}).status == 200
+    assert sorted(stored(terminal, *texts)) == sorted(texts)
+    assert erased(terminal, pause).code == 0
+    assert stored(terminal, *texts) == []
+    assert handlers.get(path).document["questions"] == {"asked": 1, "open": 0}
+    (said,) = handlers.post(f"{path}/clarifications", {}).document["clarifications"]
+    assert (said["question"], said["reply"]) == (None, None)

@@ -27,7 +27,8 @@ KEYS = [
     "POST /outcomes", "POST /pauses", "POST /answers/batch", "POST /user/answers/batch",
     "GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive",
     "POST /pauses/{jti}/links/revoke", "POST /pauses/{jti}/revoke", "POST /pauses/{jti}/extend",
-    "POST /pauses/{jti}/reassign", "GET /keys",
+    "POST /pauses/{jti}/reassign", "GET /keys", "POST /pauses/{jti}/clarifications",
+    "POST /clarifications", "POST /user/clarifications",
     "GET /answer", "HEAD /answer/page.js", "$default",
 ]  # fmt: skip
 

@@ -378,3 +378,22 @@ def test_the_people_of_a_step_get_one_message_that_says_why(channels: Channels) 
     assert "You are asked now because there is no answer yet." in str(mail.body)
     assert {post["askback"]["recipient"] for post in channels.posted()} == {BOB, "cfo@example.com"}
     assert handlers.invoke("notify", {**event, "id": "another"})["skipped"] == "announced"
+
+
+def test_everybody_who_is_asked_gets_a_message_about_a_reply_to_a_question_back(channels: Channels) -> None:
+    pause = asked(channels, ADA, "bob@example.com", about={"takes_questions": True})
+    handlers = channels.load("FROM_ADDRESS")
+    ada = token_of(links(pause)[ADA])
+    body = {"answer_token": ada, "question": "What is the <b>invoice</b> number?"}
+    assert channels.world.handlers.post("/clarifications", body).status == 201
+    path = f"/pauses/{pause.minted['jti']}/clarifications"
+    channels.world.handlers.post(path, {"number": 1, "reply": "It is 2026-117."})
+    event = announced(channels, "PauseClarified")
+    assert handlers.invoke("notify", event)["sent"] == {"mail": 2}
+    assert handlers.invoke("notify", {**event, "id": "forged"})["skipped"] == "announced"
+    mails = channels.mails()
+    assert sorted(mail.destinations["ToAddresses"][0] for mail in mails) == [ADA, "bob@example.com"]
+    for mail in mails:
+        assert "There is a new reply to a question that was asked about it." in mail.body
+        assert "2026-117" not in mail.body
+        assert "invoice" not in mail.body

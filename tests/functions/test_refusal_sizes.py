@@ -21,9 +21,12 @@ ROUTES = [
     "/answers/batch",
     "/user/answers/batch",
     "/user/questions",
+    "/clarifications",
+    "/user/clarifications",
     "/outcomes",
 ]
-ACTIONS = [("mint", None), *(("resume", name) for name in ("resume", "answer", "answers", "question", "outcome"))]
+ACTIONS = [("mint", None), ("mint", "revoke"), ("mint", "clarify")]
+ACTIONS += [("resume", name) for name in ("resume", "answer", "answers", "question", "outcome", "ask-back")]
 ACTIONS += [
     ("inbox", name)
     for name in ("list", "show", "revoke", "revoke-link", "redrive", "keys", "audit-due", "extend", "reassign")

@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "askback.client.async_client": ("AsyncAskbackClient",),
     "askback.client.calls": ("StillOpen",),
+    "askback.client.clarified": ("Clarification", "QuestionBack"),
     "askback.client.client": ("AskbackClient",),
     "askback.client.http_transport": ("HttpTransport",),
     "askback.client.lambda_transport": ("LambdaTransport",),
@@ -93,6 +94,7 @@ _NAMES = {
 if TYPE_CHECKING:
     from askback.client.async_client import AsyncAskbackClient as AsyncAskbackClient
     from askback.client.calls import StillOpen as StillOpen
+    from askback.client.clarified import Clarification as Clarification, QuestionBack as QuestionBack
     from askback.client.client import AskbackClient as AskbackClient
     from askback.client.http_transport import HttpTransport as HttpTransport
     from askback.client.lambda_transport import LambdaTransport as LambdaTransport

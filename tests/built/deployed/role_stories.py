@@ -54,6 +54,12 @@ def an_agent_asks(world: World) -> str:
     return over_http(world, "AgentPolicy", "POST", "/pauses", a_mint())
 
 
+@needs("AgentPolicy", "ClarifyOwnOverHttp", "execute-api:Invoke", whole="404 unknown-pause", cut=FORBIDDEN)
+def an_agent_reads_the_questions_about_a_pause_that_is_not_its_own(world: World) -> str:
+    path = f"/pauses/{world.mint().minted['jti']}/clarifications"
+    return over_http(world, "AgentPolicy", "POST", path, {})
+
+
 @needs("AgentPolicy", "RevokeOwnOverHttp", "execute-api:Invoke", whole="404 unknown-pause", cut=FORBIDDEN)
 def an_agent_revokes_a_pause_that_is_not_its_own(world: World) -> str:
     path = f"/pauses/{world.mint().minted['jti']}/revoke"

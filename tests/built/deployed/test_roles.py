@@ -17,7 +17,12 @@ from tests.support.template import resolver
 pytestmark = pytest.mark.deployed
 
 ROUTES: Final = {
-    "AgentPolicy": {"POST /pauses", "POST /pauses/{jti}/revoke", "POST /outcomes"},
+    "AgentPolicy": {
+        "POST /pauses",
+        "POST /pauses/{jti}/revoke",
+        "POST /pauses/{jti}/clarifications",
+        "POST /outcomes",
+    },
     "BackendPolicy": {"POST /resume", "POST /outcomes"},
     "MessengerPolicy": {"POST /pauses/{jti}/links"},
     "OperatorPolicy": {

@@ -16,6 +16,7 @@ ALLOWED: Final = {
     "AgentPolicy": {
         "POST/pauses",
         f"POST/pauses/{'?' * 32}/revoke",
+        f"POST/pauses/{'?' * 32}/clarifications",
         "POST/outcomes",
         "invoke MintFunction.Arn",
         "invoke ResumeOutcomes",

@@ -7,7 +7,9 @@ from askback.edge.lambda_events import HTTP_ALIAS
 from local.emulated.routes import Authorizer, read_cors, read_routes
 from tests.support.template import TEMPLATE, WITH_JWT, properties, resolver, resources
 
-ASKERS = {"POST /pauses": Authorizer.IAM, "POST /pauses/{jti}/revoke": Authorizer.IAM}
+ASKERS = dict.fromkeys(
+    ("POST /pauses", "POST /pauses/{jti}/revoke", "POST /pauses/{jti}/clarifications"), Authorizer.IAM
+)
 SIGNED = {**ASKERS, "POST /resume": Authorizer.IAM, "POST /outcomes": Authorizer.IAM}
 OPERATORS = dict.fromkeys(
     (
@@ -31,11 +33,15 @@ PAGE = dict.fromkeys(
     ),
     Authorizer.NONE,
 )
-OPEN = dict.fromkeys(("POST /answers", "POST /answers/batch", "POST /questions"), Authorizer.NONE) | PAGE
+OPEN = (
+    dict.fromkeys(("POST /answers", "POST /answers/batch", "POST /clarifications", "POST /questions"), Authorizer.NONE)
+    | PAGE
+)
 PERSONAL = {
     "POST /user/resume": Authorizer.JWT,
     "POST /user/answers": Authorizer.JWT,
     "POST /user/answers/batch": Authorizer.JWT,
+    "POST /user/clarifications": Authorizer.JWT,
     "POST /user/questions": Authorizer.JWT,
 }
 

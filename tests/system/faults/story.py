@@ -42,9 +42,10 @@ class Story:
         """Mint until there is a pause; the agent sends the very same request again."""
         self.minted = self._until_done("mint", self.request)
 
-    def answer(self, response: Any, *, by: str = "ada") -> None:
+    def answer(self, response: Any, *, by: str = "ada", **over: Any) -> None:
         """Answer until it is accepted; the person presses the button again."""
         body = {
+            **over,
             "action": "answer",
             "pause_token": self.minted["pause_token"],
             "scope": self.request["scope"],
@@ -82,6 +83,24 @@ class Story:
         """Ask another person; the operator gives the command again."""
         body = {"action": "reassign", "jti": self.minted["jti"], "from": leaving, "to": to, "operator": "olga"}
         assert to in self._until_done("inbox", body)["asked"]
+
+    def ask_back(self, question: str) -> None:
+        """Ask the program that asked, by the first recipient's link; the person presses the button again."""
+        token = self.minted["recipients"][0]["answer_token"]
+        done = self._until_done("resume", {"action": "ask-back", "answer_token": token, "question": question,
+                                           "scope": self.request["scope"], "answerer": "ada"})  # fmt: skip
+        assert done["number"] == 1
+
+    def clarify(self, reply: str) -> None:
+        """Reply to the question as the program that asked, until that is done."""
+        done = self._until_done("mint", {"action": "clarify", "jti": self.minted["jti"], "number": 1, "reply": reply})
+        (said,) = done["clarifications"]
+        assert said["reply"] == reply
+
+    def see(self) -> str:
+        """Return the hash of the question as a person sees it now."""
+        shown = self._until_done("resume", {"action": "question", "answer_token": self.minted["answer_token"]})
+        return str(shown["request_hash"])
 
     def escalate(self, at: int) -> None:
         """Let the sweep come from `at` on until a step is done and nothing is left to announce."""

@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from askback.client.answered import Answered, answered_items
+from askback.client.clarified import Clarification, QuestionBack, clarifications_of
 from askback.client.results import (
     AnswerReceipt,
     IssuedPause,
@@ -173,8 +174,11 @@ class Calls:
         *,
         scope: Scope | str | None = None,
         answerer: str | None = None,
+        request_hash: str | None = None,
     ) -> AnswerReceipt:
         """Answer as a person does, and return the receipt without the turn.
+
+        `request_hash` is that of the question that was shown. After a reply to a question back, it must be given.
 
         Over HTTP, it takes the answer token and records the holder of the link as the answerer; the deployment ignores
         `scope` and `answerer`. An invocation takes either token, needs the `scope`, and records the `answerer`.
@@ -183,6 +187,7 @@ class Calls:
             "answer_token": _answer_token(token),
             "scope": _scope_body(_scope_of(token, scope)),
             "answerer": answerer,
+            "request_hash": request_hash,
         }
         return await self._call(Action.ANSWER, body, AnswerReceipt.from_reply, response=response)
 
@@ -225,10 +230,11 @@ class Calls:
         session_id: str | None = None,
         run_id: str | None = None,
         tool_call_id: str | None = None,
+        request_hash: str | None = None,
     ) -> ResumedPause:
         """Answer, and return the turn to continue from; refused if no turn was recorded.
 
-        With a token, the `scope` is needed; the result of `pause` has it.
+        With a token, the `scope` is needed; the result of `pause` has it. `request_hash` is as in `answer`.
         """
         body = {
             "pause_token": _pause_token(pause_token),
@@ -237,6 +243,7 @@ class Calls:
             "session_id": session_id,
             "run_id": run_id,
             "tool_call_id": tool_call_id,
+            "request_hash": request_hash,
         }
         return await self._call(Action.RESUME, body, ResumedPause.from_reply, response=response)
 
@@ -298,6 +305,53 @@ class Calls:
             await way.sleep(pause if left is None else min(pause, left))
             attempt += 1
 
+    async def ask_back(
+        self,
+        token: str | IssuedPause | PauseLinks | RecipientLink,
+        question: str,
+        *,
+        scope: Scope | str | None = None,
+        answerer: str | None = None,
+        request_hash: str | None = None,
+    ) -> QuestionBack:
+        """Ask the program that asked, instead of answering, as a person does; the pause stays open.
+
+        The fields are those of `answer`. The same question of the same person, without a reply, is recorded once.
+
+        Raises:
+            InvalidRequest: the program takes no questions, or people have asked too many.
+        """
+        body = {
+            "answer_token": _answer_token(token),
+            "question": question,
+            "scope": _scope_body(_scope_of(token, scope)),
+            "answerer": answerer,
+            "request_hash": request_hash,
+        }
+        return await self._call(Action.ASK_BACK, body, QuestionBack.from_reply)
+
+    async def clarifications(self, pause: str | IssuedPause) -> tuple[Clarification, ...]:
+        """Return what people ask back about a pause that this program has minted, with its replies.
+
+        Raises:
+            UnknownPause: there is no such pause, or another program has minted it.
+        """
+        return await self._call(Action.CLARIFY, {"jti": _jti(pause)}, clarifications_of)
+
+    async def clarify(self, pause: str | IssuedPause, *, number: int, reply: str) -> tuple[Clarification, ...]:
+        """Reply to the question with this number; people then answer the question with this reply.
+
+        Votes of before are void. A repetition changes nothing.
+
+        Raises:
+            InvalidRequest: there is no such question, or it has another reply.
+            AlreadyAnswered, PauseExpired, PauseRevoked, PauseSuperseded: the pause has ended.
+            UnknownPause: there is no such pause, or another program has minted it.
+        """
+        return await self._call(
+            Action.CLARIFY, {"jti": _jti(pause), "number": number, "reply": reply}, clarifications_of
+        )
+
     async def revoke(self, pause: str | IssuedPause, *, reason: str | None = None) -> RevokedQuestion:
         """Revoke an open pause that this program has minted; people see the `reason`. A repetition changes nothing.
 
@@ -305,7 +359,7 @@ class Calls:
             AlreadyAnswered, PauseExpired, PauseSuperseded: the pause has ended otherwise.
             UnknownPause: there is no such pause, or another program has minted it.
         """
-        body = {"jti": pause if isinstance(pause, str) else pause.jti, "reason": reason}
+        body = {"jti": _jti(pause), "reason": reason}
         return await self._call(Action.REVOKE, body, RevokedQuestion.from_reply)
 
     async def _call(
@@ -353,6 +407,10 @@ def _answer_token(token: str | IssuedPause | PauseLinks | RecipientLink) -> str:
     if not found:
         raise InvalidRequest.of_field("answer_token", "is not in the reply of the deployment; get it with `links`")
     return found
+
+
+def _jti(pause: str | IssuedPause) -> str:
+    return pause if isinstance(pause, str) else pause.jti
 
 
 def _pause_token(token: str | IssuedPause) -> str:

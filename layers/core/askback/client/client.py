@@ -74,3 +74,6 @@ class AskbackClient:
     outcome = _blocking(Calls.outcome)
     wait = _blocking(Calls.wait)
     revoke = _blocking(Calls.revoke)
+    ask_back = _blocking(Calls.ask_back)
+    clarifications = _blocking(Calls.clarifications)
+    clarify = _blocking(Calls.clarify)

@@ -35,8 +35,10 @@ _PATHS = {
     Action.QUESTION: "/questions",
     Action.LINKS: "/pauses/{jti}/links",
     Action.REVOKE: "/pauses/{jti}/revoke",
+    Action.ASK_BACK: "/clarifications",
+    Action.CLARIFY: "/pauses/{jti}/clarifications",
 }
-_UNSIGNED = frozenset({Action.ANSWER, Action.ANSWERS, Action.QUESTION})
+_UNSIGNED = frozenset({Action.ANSWER, Action.ANSWERS, Action.QUESTION, Action.ASK_BACK})
 _ADDRESS = re.compile(rf"[a-z0-9]+\.{_SERVICE}\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?")
 
 

@@ -87,7 +87,7 @@ class LambdaTransport:
 
     def _function_of(self, action: Action) -> str:
         if action is not Action.LINKS:
-            return self._mint if action in (Action.PAUSE, Action.REVOKE) else self._resume
+            return self._mint if action in (Action.PAUSE, Action.REVOKE, Action.CLARIFY) else self._resume
         return self._links or _named_by(LINKS_VARIABLE, "links")
 
 

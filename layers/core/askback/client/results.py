@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from askback.client.clarified import Clarification, clarifications_of
 from askback.domain.errors import NotAnswered
 from askback.domain.pause.assurance import UNKNOWN
 from askback.domain.pause.scope import Scope
@@ -155,6 +156,8 @@ class ShownQuestion:
     ended_at: int | None = None
     superseded_by: str = ""
     next_answer_token: str = field(repr=False, default="")
+    clarifications: tuple[Clarification, ...] = ()
+    """What people have asked back, and the replies of the program that asked."""
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any]) -> "ShownQuestion":
@@ -170,6 +173,7 @@ class ShownQuestion:
             ended_at=None if ended_at is None else epoch_seconds(ended_at),
             superseded_by=str(reply.get("superseded_by", "")),
             next_answer_token=str(reply.get("next_answer_token", "")),
+            clarifications=clarifications_of(reply),
         )
 
 

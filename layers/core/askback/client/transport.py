@@ -21,6 +21,8 @@ class Action(StrEnum):
     LINKS = "links"
     OUTCOME = "outcome"
     REVOKE = "revoke"
+    ASK_BACK = "ask-back"
+    CLARIFY = "clarify"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

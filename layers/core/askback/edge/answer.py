@@ -4,7 +4,7 @@ Bodies are read strictly: no value is converted to another type, and an unknown 
 """
 
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AliasChoices, Field
 
@@ -18,6 +18,7 @@ from askback.domain.pause.scope import Scope
 from askback.domain.pause.step_up import is_stepped_up
 from askback.domain.records.open_calls import open_tool_call_ids
 from askback.domain.records.turns import TurnCheckpoint
+from askback.domain.resume.admission import PersonRequest
 from askback.domain.resume.outcome import ResumeCommand, ResumeOutcome
 from askback.domain.timestamps import rfc3339
 from askback.domain.tokens.scope_binder import Redeemer
@@ -53,21 +54,43 @@ class PlaceBody(Body):
     tool_call_id: str | None = None
 
 
+LinkedT = TypeVar("LinkedT", bound="LinkedBody")
+SignedInT = TypeVar("SignedInT", bound="SignedInBody")
+
+
 class OutcomeBody(PlaceBody):
     """The body of `POST /outcomes`."""
 
     pause_token: str
 
 
-class ResponseBody(PlaceBody):
-    """The fields of every body that answers. `response` is required and can be any JSON value.
+class PersonBody(PlaceBody):
+    """The fields of every body that comes from a person.
 
     `request_hash` is the hash of the question that the person saw, for a caller that shows questions.
     """
 
-    response: Any
     answerer: str | None = None
     request_hash: str | None = None
+
+
+class LinkedBody(PersonBody):
+    """The fields of a body that names the pause by a token."""
+
+    answer_token: AnswerToken
+
+
+class SignedInBody(PersonBody):
+    """The fields of a body of a person who has signed in and names the pause by a token or by its id."""
+
+    answer_token: str | None = Field(default=None, validation_alias=_TOKEN_NAMES)
+    jti: str | None = None
+
+
+class ResponseBody(PersonBody):
+    """The fields of every body that answers. `response` is required and can be any JSON value."""
+
+    response: Any
 
 
 class ResumeBody(ResponseBody):
@@ -76,17 +99,12 @@ class ResumeBody(ResponseBody):
     pause_token: str
 
 
-class AnswerBody(ResponseBody):
-    """The body of `POST /answers` and `POST /user/answers`, the routes for people."""
-
-    answer_token: AnswerToken
+class AnswerBody(ResponseBody, LinkedBody):
+    """The body of `POST /answers`."""
 
 
-class UserAnswerBody(ResponseBody):
-    """The body of `POST /user/answers`: a person who has signed in names the pause by a token or by its id."""
-
-    answer_token: str | None = Field(default=None, validation_alias=_TOKEN_NAMES)
-    jti: str | None = None
+class UserAnswerBody(ResponseBody, SignedInBody):
+    """The body of `POST /user/answers`."""
 
 
 def outcome_request(request: RouteRequest) -> tuple[str, Redeemer]:
@@ -98,19 +116,27 @@ def outcome_request(request: RouteRequest) -> tuple[str, Redeemer]:
 def resume_command(request: RouteRequest, *, claim_names: ClaimNames, at: int, attempt_id: str) -> ResumeCommand:
     """Return the command of a backend's request with an answer; the rules and errors are those of `answer_command`."""
     body = read_body(ResumeBody, request)
-    return _command(
-        request,
-        body,
-        token=body.pause_token,
-        audiences=BACKEND_TOKENS,
-        claim_names=claim_names,
-        at=at,
-        attempt_id=attempt_id,
+    person = _person(
+        request, body, token=body.pause_token, jti="", audiences=BACKEND_TOKENS, claim_names=claim_names, at=at
     )
+    return ResumeCommand.of(person, response=body.response, attempt_id=attempt_id)
 
 
 def answer_command(request: RouteRequest, *, claim_names: ClaimNames, at: int, attempt_id: str) -> ResumeCommand:
-    """Return the command of a person's request with an answer.
+    """Return the command of a person's request with an answer; the rules and errors are those of `person_request`."""
+    person, body = person_request(request, AnswerBody, UserAnswerBody, claim_names=claim_names, at=at)
+    return ResumeCommand.of(person, response=body.response, attempt_id=attempt_id)
+
+
+def person_request(
+    request: RouteRequest,
+    linked: type[LinkedT],
+    user: type[SignedInT],
+    *,
+    claim_names: ClaimNames,
+    at: int,
+) -> tuple[PersonRequest, LinkedT | SignedInT]:
+    """Return the request of a person on a route for people, and its body, which is of one of the two models.
 
     With a JWT, scope and answerer come from its claims. The holder of a link has no scope and no name. In both cases
     the scope and the answerer in the body are ignored. Only a caller through IAM or a direct caller states them in the
@@ -120,51 +146,42 @@ def answer_command(request: RouteRequest, *, claim_names: ClaimNames, at: int, a
         InvalidRequest: with each wrong field.
         Unauthenticated: the JWT has no claim for the tenant or the person, or a claim that is not a text.
     """
-    body: ResponseBody
+    body: LinkedT | SignedInT
+    jti = ""
     if request.caller.auth is CallerAuth.JWT:
-        named = read_with_one_token(UserAnswerBody, request)
-        if (named.answer_token is None) is (named.jti is None):
+        body = read_with_one_token(user, request)
+        if (body.answer_token is None) is (body.jti is None):
             raise InvalidRequest.of_field("jti", "must be given without a token, and only then")
-        body, token = named, named.answer_token or ""
-        jti = "" if named.jti is None else require_identifier(named.jti, field="jti")
+        token = body.answer_token or ""
+        jti = "" if body.jti is None else require_identifier(body.jti, field="jti")
     else:
-        linked = read_with_one_token(AnswerBody, request)
-        body, token, jti = linked, linked.answer_token, ""
-    return _command(
-        request,
-        body,
-        token=token,
-        jti=jti,
-        audiences=LINK_TOKENS if request.caller.auth is CallerAuth.LINK else SIGNED_IN_TOKENS,
-        claim_names=claim_names,
-        at=at,
-        attempt_id=attempt_id,
-    )
+        body = read_with_one_token(linked, request)
+        token = body.answer_token
+    audiences = LINK_TOKENS if request.caller.auth is CallerAuth.LINK else SIGNED_IN_TOKENS
+    person = _person(request, body, token=token, jti=jti, audiences=audiences, claim_names=claim_names, at=at)
+    return person, body
 
 
-def _command(
+def _person(
     request: RouteRequest,
-    body: ResponseBody,
+    body: PersonBody,
     *,
     token: str,
+    jti: str,
     audiences: frozenset[Audience],
     claim_names: ClaimNames,
     at: int,
-    attempt_id: str,
-    jti: str = "",
-) -> ResumeCommand:
+) -> PersonRequest:
     scope, answered_by = _who(request.caller, body, claim_names)
-    return ResumeCommand(
+    return PersonRequest(
         token=token,
         jti=jti,
         redeemer=_redeemer(body, scope),
-        response=body.response,
         answered_by=answered_by,
         answered_via=AnsweredVia(request.caller.auth.value),
         stepped_up=is_stepped_up(request.caller.jwt_claims or {}, claim_names.step_up, at=at),
         seen_request_hash=body.request_hash,
         at=at,
-        attempt_id=attempt_id,
         audiences=audiences,
     )
 
@@ -182,7 +199,7 @@ def read_with_one_token(model: type[BodyT], request: RouteRequest) -> BodyT:
     return read_body(model, request)
 
 
-def _who(caller: Caller, body: ResponseBody, names: ClaimNames) -> tuple[Scope | None, str]:
+def _who(caller: Caller, body: PersonBody, names: ClaimNames) -> tuple[Scope | None, str]:
     if caller.auth is CallerAuth.LINK:
         return None, LINK_HOLDER
     if caller.auth is CallerAuth.JWT:

@@ -10,7 +10,7 @@ from typing import Any
 from askback.domain.keys.standing import KeyStandings
 from askback.domain.limits import require_identifier
 from askback.domain.operators.due_audit import AuditPage
-from askback.domain.pause.changes import new_places, steps_done
+from askback.domain.pause.changes import clarifications, new_places, steps_done
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.timestamps import rfc3339
 from askback.edge.body import Body, read_body
@@ -171,6 +171,7 @@ def _people_members(row: LedgerRow) -> dict[str, Any]:
         "asked": list(row.people.asked()),
         "next_step_at": rfc3339(row.next_step_at if row.status is PauseStatus.ISSUED else None),
         "steps_left": len(row.escalation) - steps_done(row.changes),
+        **_questions(row),
         "changes": [
             {
                 "kind": change.kind.value,
@@ -181,6 +182,12 @@ def _people_members(row: LedgerRow) -> dict[str, Any]:
             for number, change in enumerate(row.changes, start=1)
         ],
     }
+
+
+def _questions(row: LedgerRow) -> dict[str, Any]:
+    """Return how many questions people have asked back, and how many have no reply; no text of them."""
+    asked = clarifications(row.changes)
+    return {"questions": {"asked": len(asked), "open": sum(not each.reply for each in asked)}} if asked else {}
 
 
 def keys_reply(standings: KeyStandings) -> dict[str, Any]:

@@ -97,6 +97,7 @@ class AboutBody(Body):
     if_answered: str = ""
     contact: str = ""
     markdown: Names = Field(default_factory=list)
+    takes_questions: bool = False
 
     def about(self) -> About:
         """Return it as the domain has it."""

@@ -19,6 +19,7 @@ from askback.domain.resume.outcome import EndedPause, PausedQuestion, Reader
 from askback.domain.timestamps import rfc3339
 from askback.edge.answer import AnswerToken, read_with_one_token, signed_in
 from askback.edge.body import Body, read_body
+from askback.edge.clarifications import clarifications_said
 from askback.edge.lambda_events import RouteRequest
 from askback.edge.votes import member_view, quorum_members
 from askback.settings import ClaimNames
@@ -99,6 +100,7 @@ def question_reply(question: PausedQuestion | EndedPause, *, sign_in_url: str = 
         "on_expiry": _on_expiry(row),
         "asked_people": question.asked_people,
         **_escalation(question),
+        "clarifications": clarifications_said(row),
         "waits": row is not None and row.waiter is not None,
         "answered_by_you": question.answered_by_reader,
         **member_view(row, reader.name),

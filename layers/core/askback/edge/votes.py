@@ -29,7 +29,7 @@ def member_view(row: LedgerRow | None, person: str) -> dict[str, Any]:
     """
     if row is None or row.quorum is None:
         return {}
-    now = standing(row.votes, row.answerers)
+    now = standing(row.votes, row.answerers, void=row.void_votes)
     own = next((vote for vote in now if person and same_person(vote.by, person)), None)
     first = next((vote for vote in now if vote.approves), None)
     if first is None or (hides_votes(row) and first.round == 1):
@@ -45,7 +45,7 @@ def member_view(row: LedgerRow | None, person: str) -> dict[str, Any]:
 
 
 def _votes(row: LedgerRow) -> list[dict[str, Any]]:
-    return [{**vote, "at": rfc3339(vote["at"])} for vote in votes_said(row.votes, row.answerers)]
+    return [{**vote, "at": rfc3339(vote["at"])} for vote in votes_said(row.votes, row.answerers, void=row.void_votes)]
 
 
 def _without_comment(response: Any) -> Any:

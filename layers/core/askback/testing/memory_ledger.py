@@ -259,7 +259,8 @@ def _covered(row: LedgerRow) -> tuple[object, ...]:
 
 def _terms(row: LedgerRow) -> tuple[object, ...]:
     """Return what the hash of the terms covers in the table."""
-    return row.answerers, row.quorum, row.default_response_text, row.waiter is None, row.revoked_links
+    people = (row.answerers, row.quorum, row.revoked_links, row.changes)
+    return *people, row.default_response_text, row.waiter is None
 
 
 def _place(row: LedgerRow) -> ListPlace:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.delivery.delivery import Delivery
+from askback.domain.delivery.open_changes import OpenChanges
 from askback.domain.delivery.revoking import Revoking
 from askback.domain.delivery.sweep import Sweep
 from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.mint.clarifying import Clarifying
 from askback.domain.mint.pause_mint import PauseMint
 from askback.domain.mint.quota import Quota
 from askback.domain.operators.amendments import Amendments
@@ -20,6 +22,7 @@ from askback.domain.ports import CheckpointPort
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.separate_reads import SeparateReads
 from askback.domain.records.turns import TurnCheckpointStore
+from askback.domain.resume.asking_back import AskingBack
 from askback.domain.resume.eight_steps import ResumeService
 from askback.domain.resume.outcome_reader import OutcomeReader
 from askback.domain.tokens.service import PauseTokenService
@@ -121,6 +124,21 @@ class InMemoryServices:
         return Amendments(
             inbox=self.inbox, ledger=self.ledger, delivery=self.delivery, open_alarm_seconds=self.open_alarm_seconds
         )
+
+    @property
+    def open_changes(self) -> OpenChanges:
+        """Return what changes open pauses."""
+        return OpenChanges(ledger=self.ledger, delivery=self.delivery, open_alarm_seconds=self.open_alarm_seconds)
+
+    @property
+    def clarifying(self) -> Clarifying:
+        """Return what the program that asked replies with."""
+        return Clarifying(ledger=self.ledger, changes=self.open_changes)
+
+    @property
+    def asking_back(self) -> AskingBack:
+        """Return what takes the questions of people."""
+        return AskingBack(admission=self.resuming.admission, ledger=self.ledger, changes=self.open_changes)
 
     @property
     def resuming(self) -> ResumeService:

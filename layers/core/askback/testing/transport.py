@@ -12,7 +12,7 @@ from typing import Any
 
 from askback.client.transport import Action, Reply
 from askback.domain.errors import HumanInteractionError
-from askback.domain.pause.ledger import Revocation
+from askback.domain.pause.ledger import LedgerRow, Revocation
 from askback.domain.pause.minter import require_minter
 from askback.domain.pause.person_names import ASKER
 from askback.domain.resume.outcome import ResumeCommand
@@ -23,7 +23,9 @@ from askback.edge.answer import (
     resume_command,
     resume_reply,
 )
+from askback.edge.asking_back import question_back, question_back_reply
 from askback.edge.batch import Admit, batch_items, each_item
+from askback.edge.clarifications import clarification_reply, clarification_request
 from askback.edge.lambda_events import CallerAuth, RouteRequest, read_http
 from askback.edge.links import links_reply, links_request
 from askback.edge.mint import mint_command, mint_reply
@@ -42,6 +44,7 @@ SIGNED_IN_ANSWER = "POST /user/answers"
 
 LINKS = "POST /pauses/{jti}/links"
 REVOKE = "POST /pauses/{jti}/revoke"
+CLARIFY = "POST /pauses/{jti}/clarifications"
 
 _ROUTES = {
     Action.PAUSE: "POST /pauses",
@@ -52,6 +55,8 @@ _ROUTES = {
     Action.QUESTION: "POST /questions",
     Action.LINKS: LINKS,
     Action.REVOKE: REVOKE,
+    Action.ASK_BACK: "POST /clarifications",
+    Action.CLARIFY: CLARIFY,
 }
 _VIAS = {
     "POST /pauses": CallerAuth.IAM,
@@ -59,9 +64,11 @@ _VIAS = {
     "POST /outcomes": CallerAuth.IAM,
     LINKS: CallerAuth.IAM,
     REVOKE: CallerAuth.IAM,
+    CLARIFY: CallerAuth.IAM,
     "POST /answers": CallerAuth.LINK,
     "POST /answers/batch": CallerAuth.LINK,
     "POST /questions": CallerAuth.LINK,
+    "POST /clarifications": CallerAuth.LINK,
     SIGNED_IN_ANSWER: CallerAuth.JWT,
 }
 _CLAIM_NAMES = ClaimNames(tenant="tenant_id", sub_tenant="sub_tenant_id", namespace="namespace", answerer="sub")
@@ -79,9 +86,11 @@ class InProcessTransport:
             "POST /outcomes": self._outcome,
             LINKS: self._links,
             REVOKE: self._revoke,
+            CLARIFY: self._clarify,
             "POST /answers": self._answer,
             "POST /answers/batch": self._answers,
             "POST /questions": self._question,
+            "POST /clarifications": self._ask_back,
             SIGNED_IN_ANSWER: self._answer,
         }
 
@@ -134,6 +143,22 @@ class InProcessTransport:
             admit=lambda row: require_minter(request.caller.principal, row.minter),
         )
         return asker_revocation_reply(revoked)
+
+    async def _clarify(self, request: RouteRequest) -> dict[str, Any]:
+        jti, reply = clarification_request(request)
+        clarifying = self._services.clarifying
+
+        def admit(row: LedgerRow) -> None:
+            require_minter(request.caller.principal, row.minter)
+
+        if reply is None:
+            return clarification_reply(await clarifying.pause(jti, admit=admit))
+        clarified = await clarifying.reply(jti, number=reply.number, text=reply.text, at=self._clock(), admit=admit)
+        return clarification_reply(clarified.row, replayed=clarified.replayed)
+
+    async def _ask_back(self, request: RouteRequest) -> dict[str, Any]:
+        person, asked = question_back(request, claim_names=_CLAIM_NAMES, at=self._clock())
+        return question_back_reply(await self._services.asking_back.ask(person, asked))
 
     async def _resume(self, request: RouteRequest) -> dict[str, Any]:
         command = self._command(request, resume_command)

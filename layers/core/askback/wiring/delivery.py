@@ -6,8 +6,15 @@ from askback.adapters.aws.clients import DELIVERY_CONFIG
 from askback.adapters.delivery import AwsDelivery, NoBusForWaiters, NoEvents
 from askback.adapters.event_bridge import EventBridgeEvents
 from askback.domain.delivery.delivery import Delivery
+from askback.domain.delivery.open_changes import OpenChanges
 from askback.domain.ports import EventSink
 from askback.wiring.stores import Stores
+
+
+def open_changes(stores: Stores, delivery: Delivery) -> OpenChanges:
+    """Return what changes open pauses and announces it."""
+    alarm_seconds = stores.settings.open_alarm_seconds
+    return OpenChanges(ledger=stores.ledger, delivery=delivery, open_alarm_seconds=alarm_seconds)
 
 
 def delivery_and_events(stores: Stores) -> tuple[Delivery, EventSink]:

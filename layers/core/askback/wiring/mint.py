@@ -9,6 +9,7 @@ from askback.adapters.dynamodb.open_pauses import DynamoOpenPauses
 from askback.domain.delivery.revoking import Revoking
 from askback.domain.interactions.floor import read_floors
 from askback.domain.interactions.registry import InteractionRegistry
+from askback.domain.mint.clarifying import Clarifying
 from askback.domain.mint.pause_mint import PauseMint
 from askback.domain.mint.quota import Quota
 from askback.domain.pause.principal_scopes import PrincipalScopes, read_principal_scopes
@@ -18,7 +19,7 @@ from askback.edge.log import pause_namer
 from askback.edge.no_event_loop import in_two_threads
 from askback.interactions import deployed_interactions
 from askback.settings import Settings
-from askback.wiring.delivery import delivery_and_events
+from askback.wiring.delivery import delivery_and_events, open_changes
 from askback.wiring.pauses import pause_records, pause_tokens
 from askback.wiring.sources import new_interrupt_id, now
 from askback.wiring.stores import open_stores
@@ -30,6 +31,7 @@ class MintServices:
 
     mint: PauseMint
     revoking: Revoking
+    clarifying: Clarifying
     registry: InteractionRegistry
     settings: Settings
     scopes: PrincipalScopes
@@ -67,6 +69,7 @@ def build(
     return MintServices(
         mint=mint,
         revoking=Revoking(ledger=stores.ledger, delivery=delivery, known=pause_namer(logger)),
+        clarifying=Clarifying(ledger=stores.ledger, changes=open_changes(stores, delivery)),
         registry=registry,
         settings=stores.settings,
         scopes=scopes,

@@ -11,11 +11,12 @@ from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.pause.principal_scopes import PrincipalScopes, read_principal_scopes
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.turns import TurnCheckpointStore
+from askback.domain.resume.asking_back import AskingBack
 from askback.domain.resume.eight_steps import ResumeService
 from askback.domain.resume.outcome_reader import OutcomeReader
 from askback.interactions import deployed_interactions
 from askback.settings import Settings
-from askback.wiring.delivery import delivery_and_events
+from askback.wiring.delivery import delivery_and_events, open_changes
 from askback.wiring.pauses import pause_records, pause_tokens
 from askback.wiring.sources import new_attempt_id, now
 from askback.wiring.stores import open_stores
@@ -27,6 +28,7 @@ class ResumeServices:
 
     resume: ResumeService
     outcomes: OutcomeReader
+    asking_back: AskingBack
     settings: Settings
     scopes: PrincipalScopes
     clock: Callable[[], int]
@@ -63,6 +65,9 @@ def build(
     return ResumeServices(
         resume=resume,
         outcomes=outcomes,
+        asking_back=AskingBack(
+            admission=resume.admission, ledger=stores.ledger, changes=open_changes(stores, delivery)
+        ),
         settings=stores.settings,
         scopes=read_principal_scopes(stores.settings.principal_scopes),
         clock=clock,

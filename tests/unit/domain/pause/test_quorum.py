@@ -209,3 +209,25 @@ def test_large_votes_leave_room_for_every_member_of_the_last_round() -> None:
             votes = cast(number, votes[-1].runs)
     assert len(standing(votes, people)) == 20
     assert sum(vote.size for vote in votes) <= VOTES_MAX_BYTES
+
+
+def test_votes_before_a_reply_of_the_asker_are_void_and_the_same_vote_counts_again() -> None:
+    first = counted(TWO_OF_FIVE, ROSTER, (), a_vote("ada"))
+    again = counted(TWO_OF_FIVE, ROSTER, first.votes, a_vote("ada", attempt_id="again"), void=1)
+    assert (again.replayed, again.approved, [vote.round for vote in again.votes]) == (False, None, [1, 2])
+    last = counted(TWO_OF_FIVE, ROSTER, again.votes, a_vote("bob"), void=1)
+    assert (last.approved, last.vote.round) == (True, 2)
+    assert [vote.by for vote in standing(last.votes, ROSTER, void=1)] == ["ada", "bob"]
+
+
+def test_a_no_before_a_reply_does_not_stand_against_a_yes_after_it() -> None:
+    quorum = Quorum(needed=2, veto=False)
+    no = counted(quorum, ROSTER, (), a_vote("ada", approves=False))
+    yes = counted(quorum, ROSTER, no.votes, a_vote("ada"), void=1)
+    assert [vote.approves for vote in standing(yes.votes, ROSTER, void=1)] == [True]
+    with pytest.raises(AlreadyVoted):
+        counted(quorum, ROSTER, yes.votes, a_vote("ada", approves=False, attempt_id="third"), void=1)
+
+
+def test_a_reply_that_made_no_vote_void_begins_no_round() -> None:
+    assert counted(TWO_OF_FIVE, ROSTER, (), a_vote("ada"), void=0).vote.round == 1

@@ -24,14 +24,14 @@ OWN = InteractionRegistration(name="own", payload_schema=Anything, response_sche
 def test_no_payload_can_say_it_of_itself(about: About) -> None:
     new = OWN.read_new_payload({ABOUT_KEY: {"asker": "The board"}}, PLACE)
     with pytest.raises(InvalidRequest, match=ABOUT_KEY):
-        recorded_with(about, new, OWN.presentation)
+        recorded_with(about, new, OWN)
 
 
 def test_an_own_interaction_names_its_texts_that_are_markdown() -> None:
     new = OWN.read_new_payload({"text": "**So** it is.", "count": 3}, PLACE)
-    recorded_with(About(markdown=("text",)), new, OWN.presentation)
+    recorded_with(About(markdown=("text",)), new, OWN)
     with pytest.raises(InvalidRequest):
-        recorded_with(About(markdown=("count",)), new, OWN.presentation)
+        recorded_with(About(markdown=("count",)), new, OWN)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from askback.adapters.dynamodb.batch_read import identity, read_items
 from askback.adapters.dynamodb.keys import PK, SK, Key, body_prefix, ledger_key
 from askback.adapters.dynamodb.paused_state import record_keys
 from askback.adapters.dynamodb.records import BODY_KEY, SHA256, TTL
+from askback.adapters.dynamodb.roster_items import CHANGES, changes_erased
 from askback.adapters.dynamodb.taken_back_items import REVOKED_WHY
 from askback.adapters.dynamodb.vote_items import VOTES, have_texts, votes_erased
 from askback.domain.errors import PayloadBindingError
@@ -60,7 +61,11 @@ class PauseEraser:
         item = self._item(ledger_key(row.claims.jti))
         records = [record for record in self._records(row) if not _is_mark(record)]
         return Content(
-            attributes=tuple(name for name in _CONTENT if name in item) + ((VOTES,) if have_texts(item) else ()),
+            attributes=(
+                *(name for name in _CONTENT if name in item),
+                *((VOTES,) if have_texts(item) else ()),
+                *((CHANGES,) if changes_erased(row.changes) else ()),
+            ),
             records=tuple({PK: record[PK], SK: record[SK]} for record in records),
             objects=tuple(self._objects(row, records)),
         )
@@ -95,9 +100,10 @@ class PauseEraser:
     def _mark_row(self, row: LedgerRow, erasure: Erasure) -> bool:
         item = self._item(ledger_key(row.claims.jti))
         sets = {items.ERASED_AT: {"N": str(erasure.at)}, items.ERASED_BY: {"S": erasure.by}}
-        sets |= votes_erased(item)
+        sets |= votes_erased(item) | changes_erased(row.changes)
         if items.TERMS in item:
-            sets |= items.terms_attributes(replace(row, default_response_text=None))
+            left = tuple(change.erased() for change in row.changes)
+            sets |= items.terms_attributes(replace(row, default_response_text=None, changes=left))
         try:
             self._dynamodb.update_item(
                 TableName=self._table,

@@ -1,4 +1,4 @@
-"""The escalation of a pause and the changes of its people as attributes of its row; an ordinary row has none."""
+"""The escalation of a pause and its changes since the mint as attributes of its row; an ordinary row has none."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from askback.domain.pause.roster import EscalationStep, escalation_text, read_es
 ESCALATION = "escalation"
 """The steps as one JSON text; the hash of the terms covers it."""
 CHANGES = "changes"
-"""The changes of the people as one JSON text. A write that reads the people needs it as it was read."""
+"""The changes as one JSON text. A write that depends on the people or the question needs it as it was read."""
 TO_ANNOUNCE = "to_announce"
 """The number of the first change that is not announced; only in a row with such a change."""
 
@@ -26,9 +26,15 @@ def escalation_attributes(steps: tuple[EscalationStep, ...]) -> Attributes:
 
 
 def changes_attributes(changes: tuple[PauseChange, ...], to_announce: int | None) -> Attributes:
-    """Return the attributes of the changes of the people."""
+    """Return the attributes of the changes."""
     announced: Attributes = {} if to_announce is None else {TO_ANNOUNCE: {"N": str(to_announce)}}
     return {CHANGES: {"S": changes_text(changes)}, **announced} if changes else {}
+
+
+def changes_erased(changes: tuple[PauseChange, ...]) -> Attributes:
+    """Return the changes without what people wrote; nothing if there is no such text."""
+    left = tuple(change.erased() for change in changes)
+    return {} if left == changes else changes_attributes(left, None)
 
 
 def terms_said(steps: tuple[EscalationStep, ...], changes: tuple[PauseChange, ...]) -> list[Any]:

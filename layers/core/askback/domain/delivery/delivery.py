@@ -12,14 +12,20 @@ by its `delivery_id`.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from askback.domain.delivery.outcome_text import expired_text, outcome_text, revoked_text, superseded_text
+from askback.domain.delivery.outcome_text import (
+    expired_text,
+    outcome_text,
+    questioned_text,
+    revoked_text,
+    superseded_text,
+)
 from askback.domain.errors import (
     HumanInteractionError,
     InteractionConfigurationError,
     OutcomeUnreadable,
     StoreUnavailable,
 )
-from askback.domain.pause.changes import ChangeKind
+from askback.domain.pause.changes import ChangeKind, PauseChange, clarifications
 from askback.domain.pause.events import PauseEvent, PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, RowChange
 from askback.domain.pause.quorum import votes_said
@@ -37,7 +43,12 @@ _ENDS = (
     PauseEventType.REVOKED,
     PauseEventType.SUPERSEDED,
 )
-_CHANGED = {ChangeKind.ESCALATED: PauseEventType.ESCALATED, ChangeKind.REASSIGNED: PauseEventType.REASSIGNED}
+_CHANGED = {
+    ChangeKind.ESCALATED: PauseEventType.ESCALATED,
+    ChangeKind.REASSIGNED: PauseEventType.REASSIGNED,
+    ChangeKind.QUESTIONED: PauseEventType.QUESTIONED,
+    ChangeKind.CLARIFIED: PauseEventType.CLARIFIED,
+}
 _TRY_LATER = (StoreUnavailable, InteractionConfigurationError)
 
 
@@ -105,10 +116,11 @@ class Delivery:
         return True
 
     async def announce_changes(self, row: LedgerRow, *, at: int, alarm_seconds: int) -> bool:
-        """Publish the events of all changes of the people that have none yet, and note it in the row.
+        """Publish the events of all changes that have none yet, and note it in the row.
 
         The note comes last. If the process dies before it, the events are published again, with other ids; the notify
-        function sends the messages of the first of them only. Returns False if another process has noted it.
+        function sends the messages of the first of them only. A question back also goes to a waiter that takes more
+        than one message. Returns False if another process has noted it.
 
         Raises:
             StoreUnavailable: an event was not published, or the note was not written; the row stays due.
@@ -118,9 +130,17 @@ class Delivery:
         for number in range(row.to_announce, len(row.changes) + 1):
             kind = _CHANGED[row.changes[number - 1].kind]
             if not await self.announce(kind, row, at=at, change=number):
-                raise StoreUnavailable(reason="a change of the people was not announced")
+                raise StoreUnavailable(reason="a change of the pause was not announced")
+            await self._hand_question(row, row.changes[number - 1])
         note = RowChange(due_at=None, announced=True)
         return await self._ledger.advance(row, replace(note, due_at=note.applied_to(row).next_due(alarm_seconds)))
+
+    async def _hand_question(self, row: LedgerRow, change: PauseChange) -> None:
+        """Send a question back to the waiter. A task and a callback take one message only, which is the outcome."""
+        if change.kind is ChangeKind.QUESTIONED and row.waiter is not None and row.waiter.kind is WaiterKind.LAMBDA:
+            question = next(each for each in clarifications(row.changes) if each.asked is change)
+            text = questioned_text(row.claims, question, turn_recorded=row.turn_recorded)
+            await self._port.deliver(row.waiter, row, text)
 
     async def hand_over(self, row: LedgerRow, waiter: Waiter) -> DeliveryResult:
         """Send the outcome of an ended pause to `waiter`; the row does not change.
@@ -134,7 +154,7 @@ class Delivery:
                 row.claims,
                 expired_at=row.expires_at,
                 turn_recorded=row.turn_recorded,
-                votes=votes_said(row.votes, row.answerers),
+                votes=votes_said(row.votes, row.answerers, void=row.void_votes),
             )
             return await self._port.fail(waiter, row, outcome)
         if row.revocation is not None:
@@ -154,7 +174,7 @@ class Delivery:
             row.answer,
             response_text=response_text,
             turn_recorded=row.turn_recorded,
-            votes=votes_said(row.votes, row.answerers),
+            votes=votes_said(row.votes, row.answerers, void=row.void_votes),
         )
         return await self._port.deliver(waiter, row, outcome)
 

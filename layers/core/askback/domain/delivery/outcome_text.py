@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from askback.domain.json_text import canonical_text, read_json
+from askback.domain.pause.changes import Clarification
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import AcceptedAnswer, Revocation, Supersession
 from askback.domain.records.turns import turn_reference
@@ -78,6 +79,22 @@ def superseded_text(claims: PauseClaims, superseded: Supersession, *, turn_recor
             "outcome": "superseded",
             "superseded_at": superseded.at,
             "superseded_by": superseded.by,
+        }
+    )
+
+
+def questioned_text(claims: PauseClaims, question: Clarification, *, turn_recorded: bool) -> str:
+    """Return what a waiter gets when a person asks back, as ASCII JSON. It is no outcome: the pause is still open."""
+    return canonical_text(
+        {
+            **_identity(claims, turn_recorded=turn_recorded),
+            "delivery_id": f"{claims.jti}/questions/{question.number}",
+            "jti": claims.jti,
+            "outcome": "questioned",
+            "number": question.number,
+            "question": question.asked.text,
+            "asked_by": question.asked.by,
+            "asked_at": question.asked.at,
         }
     )
 

@@ -247,7 +247,7 @@ class Sweep:
     async def _escalate(self, row: LedgerRow, step: EscalationStep, *, at: int) -> tuple[str, ...]:
         """Do the next step of the escalation, and announce it; what else is due is done by the next run."""
         people = row.people.after(step)
-        if not people.can_decide(row.quorum, row.votes):
+        if not people.can_decide(row.quorum, row.votes, void=row.void_votes):
             # Those who stay have said no, or an operator has voided their links. Without the people who would leave,
             # none could say yes.
             people = row.people.after(replace(step, mode=StepMode.ADD))

@@ -136,6 +136,8 @@ class InteractionRegistration:
     """Whether the model's own text is hashed instead of the mapping: the legacy form of `ask_user`. Leave it out."""
     allow_cross_scope: bool = False
     """Whether a caller of another scope can redeem the pause. Each time is audited."""
+    allow_questions: bool = True
+    """Whether a mint can say that the person may ask back instead of answering (`about.takes_questions`)."""
     allow_link: bool = False
     """Whether the holder of an answer link can answer without a sign-in. Without it, only people who sign in and
     backends can."""

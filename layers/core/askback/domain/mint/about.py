@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from askback.domain.errors import FieldError, InvalidRequest
-from askback.domain.interactions.registry import NewPayload, Presentation
+from askback.domain.interactions.registry import InteractionRegistration, NewPayload, Presentation
 from askback.domain.recorded_text import RecordedText, recorded_text
 from askback.domain.records.about import ABOUT_KEY, LONGEST, NO_ABOUT, About
 from askback.domain.visible_text import text_fault
@@ -22,8 +22,8 @@ _MARKDOWN_IN = {
 """The running texts of the built-in interactions. Arguments of an action are values, so they are never among them."""
 
 
-def recorded_with(about: About, new: NewPayload, presentation: Presentation) -> RecordedText:
-    """Return what is recorded of a new payload and of what is said about it.
+def recorded_with(about: About, new: NewPayload, registration: InteractionRegistration) -> RecordedText:
+    """Return what is recorded of a new payload of the interaction and of what is said about it.
 
     Raises:
         InvalidRequest: with each wrong field.
@@ -32,13 +32,13 @@ def recorded_with(about: About, new: NewPayload, presentation: Presentation) -> 
         raise InvalidRequest.of_field("payload", f"must not have the name {ABOUT_KEY!r}")
     if about == NO_ABOUT:
         return new.recorded
-    if errors := _errors(about, new.shown, presentation):
+    if errors := _errors(about, new.shown, registration):
         raise InvalidRequest("what is said about the question cannot be used", errors=errors)
     return recorded_text({**new.shown, ABOUT_KEY: about.recorded()})
 
 
-def _errors(about: About, payload: Mapping[str, Any], presentation: Presentation) -> list[FieldError]:
-    errors = []
+def _errors(about: About, payload: Mapping[str, Any], registration: InteractionRegistration) -> list[FieldError]:
+    errors, presentation = [], registration.presentation
     for name, longest in LONGEST.items():
         text = getattr(about, name)
         if text and (wrong := text_fault(text, longest=longest)):
@@ -49,6 +49,8 @@ def _errors(about: About, payload: Mapping[str, Any], presentation: Presentation
         for name in _EFFECTS[approves]
         if getattr(about, name)
     ]
+    if about.takes_questions and not registration.allow_questions:
+        errors.append(FieldError("about.takes_questions", "is not possible: the interaction does not allow it"))
     if len(about.markdown) > MARKDOWN_MAX:
         errors.append(FieldError("about.markdown", f"must have at most {MARKDOWN_MAX} names"))
     elif not set(about.markdown) <= set(allowed := _markdown_texts(payload, presentation)):

@@ -150,7 +150,7 @@ class PauseMint:
         place = await self._place(command, scope)
         new = registration.read_new_payload(command.payload, place)
         require_votable(command.quorum, registration, new.shown)
-        request = recorded_with(command.about, new, registration.presentation)
+        request = recorded_with(command.about, new, registration)
         default_text = default_response_text(
             command.on_expiry,
             registration=registration,

@@ -4,12 +4,12 @@ Every change is one conditional write, so in a race with an answer, the expiry o
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from askback.domain.delivery.delivery import Delivery
+from askback.domain.delivery.open_changes import OpenChanges
 from askback.domain.delivery.revoking import TRIES
-from askback.domain.errors import InteractionConfigurationError, InvalidRequest, StoreUnavailable
+from askback.domain.errors import InvalidRequest, StoreUnavailable
 from askback.domain.interactions.floor import DEFAULT_FLOORS, NO_FLOOR, Floor, floors_of
 from askback.domain.operators.inbox import Inbox
 from askback.domain.pause.changes import REASSIGNMENTS_MAX, ChangeKind
@@ -47,6 +47,7 @@ class Amendments:
         self._ledger = ledger
         self._delivery = delivery
         self._open_alarm_seconds = open_alarm_seconds
+        self._changes = OpenChanges(ledger=ledger, delivery=delivery, open_alarm_seconds=open_alarm_seconds)
         self._floors = floors
 
     async def extend(
@@ -98,12 +99,8 @@ class Amendments:
             for floor in floors_of(self._floors, row.claims.name, NO_FLOOR):
                 floor.require_person(to, field="to")
             people = _instead(row, leaving, to)
-            change = row.changed(people, ChangeKind.REASSIGNED, at=at, alarm_seconds=self._open_alarm_seconds, by=by)
-            if await self._ledger.advance(row, change):
-                changed = change.applied_to(row)
-                # The row is due soon if this fails, and the sweep announces the change.
-                with suppress(StoreUnavailable, InteractionConfigurationError):
-                    await self._delivery.announce_changes(changed, at=at, alarm_seconds=self._open_alarm_seconds)
+            changed = await self._changes.write(row, ChangeKind.REASSIGNED, at=at, by=by, people=people)
+            if changed is not None:
                 return AmendedPause(row=changed, replayed=False)
         raise StoreUnavailable(reason="the pause changed at every try to change its people")
 

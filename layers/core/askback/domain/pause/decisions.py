@@ -48,6 +48,9 @@ COLUMNS = (
     "round",
     "deadline_before",
     "deadline",
+    "changed_by",
+    "text_hash",
+    "known_hash",
 )
 """The members of every line, in order; one that a line has no value for is null."""
 
@@ -70,6 +73,10 @@ class Decision(StrEnum):
     """A step of the escalation changed who is asked."""
     REASSIGNED = "reassigned"
     """An operator passed the pause from one person to another."""
+    QUESTIONED = "questioned"
+    """A person has asked back."""
+    CLARIFIED = "clarified"
+    """The asker has replied to a question back; people now answer the question with this reply."""
     EXTENDED = "extended"
     """An operator moved the deadline; the pause stays open."""
     DELIVERED = "delivered"
@@ -158,6 +165,7 @@ class RowWrite:
             "written_at": rfc3339(self.written_at),
             "jti": self.jti,
             **({} if row is None else _facts(row)),
+            **_facts_of_change(decision, row),
             "deadline_before": _deadline(self.before),
             "deadline": _deadline(self.after),
             "status_before": self.before.status.value if isinstance(self.before, LedgerRow) else None,
@@ -196,6 +204,8 @@ _MOVES = {
 
 
 _OTHER_PEOPLE = {Decision.ESCALATED, Decision.REASSIGNED}
+_SAID = {Decision.QUESTIONED, Decision.CLARIFIED}
+"""The decisions after which the people are those of before."""
 
 
 def _first(row: LedgerRow) -> Decision:
@@ -234,7 +244,8 @@ def _stays(before: LedgerRow, after: LedgerRow, decision: Decision | None) -> bo
         and after.quorum == before.quorum
         and votes_stay(before, after)
         and after.escalation == before.escalation
-        and (decision in _OTHER_PEOPLE or (after.answerers, after.changes) == (before.answerers, before.changes))
+        and (decision in _OTHER_PEOPLE or after.answerers == before.answerers)
+        and (decision in _OTHER_PEOPLE | _SAID or after.changes == _kept(before, decision).changes)
         and after.default_response_text == before.default_response_text
         and (decision is Decision.EXTENDED or after.deadline == before.deadline)
         and (decision in {*_OTHER_PEOPLE, Decision.LINK_REVOKED} or after.revoked_links == before.revoked_links)
@@ -244,6 +255,13 @@ def _stays(before: LedgerRow, after: LedgerRow, decision: Decision | None) -> bo
         and after.supersedes == before.supersedes
         and (decision is Decision.SUPERSEDED or after.superseded == before.superseded)
     )
+
+
+def _kept(before: LedgerRow, decision: Decision | None) -> LedgerRow:
+    """Return the row of before as an erasure leaves it, after an erasure."""
+    if decision is not Decision.ERASED:
+        return before
+    return replace(before, changes=tuple(change.erased() for change in before.changes))
 
 
 def _time_of(decision: Decision, row: LedgerRow) -> int | None:
@@ -259,7 +277,7 @@ def _time_of(decision: Decision, row: LedgerRow) -> int | None:
             return row.revocation.at if row.revocation else None
         case Decision.SUPERSEDED:
             return row.superseded.at if row.superseded else None
-        case Decision.ESCALATED | Decision.REASSIGNED:
+        case Decision.ESCALATED | Decision.REASSIGNED | Decision.QUESTIONED | Decision.CLARIFIED:
             return row.changes[-1].at
         case Decision.ERASED:
             return row.erased.at if row.erased else None
@@ -271,6 +289,7 @@ def _time_of(decision: Decision, row: LedgerRow) -> int | None:
 def _facts(row: LedgerRow) -> dict[str, Any]:
     claims, answer, erasure = row.claims, row.answer, row.erased or row.renamed
     facts: dict[str, Any] = {
+        "known_hash": row.known_hash if row.known_hash != claims.request_hash else None,
         "interaction": claims.name,
         "scope_hash": claims.scope_hash,
         "scope_label": row.scope_label or None,
@@ -297,6 +316,13 @@ def _facts(row: LedgerRow) -> dict[str, Any]:
         "redeemed_scope_hash": answer.redeemed_scope_hash,
         "answer_hash": answer.response_hash,
     }
+
+
+def _facts_of_change(decision: Decision, row: LedgerRow | None) -> dict[str, Any]:
+    """Return who made a change of an open pause, and the hash of what was said with it."""
+    if row is None or not row.changes or row.changes[-1].kind.value != decision.value:
+        return {}
+    return {"changed_by": row.changes[-1].by or None, "text_hash": row.changes[-1].text_hash or None}
 
 
 def _deadline(image: RowImage) -> str | None:

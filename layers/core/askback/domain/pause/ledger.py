@@ -30,7 +30,7 @@ from askback.domain.pause.assurance import UNKNOWN, AnsweredVia, Assurance
 from askback.domain.pause.changes import ChangeKind, PauseChange, known_hash, steps_done, void_votes
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.person_names import same_person
-from askback.domain.pause.quorum import Quorum, Vote, tally_of
+from askback.domain.pause.quorum import Quorum, Vote, round_of_next, tally_of
 from askback.domain.pause.roster import EscalationStep, People
 from askback.domain.pause.waiters import Waiter
 
@@ -303,14 +303,16 @@ class LedgerRow:
         if self.erased is not None:
             raise PauseErased
 
-    def changed(self, people: People, kind: ChangeKind, *, at: int, alarm_seconds: int, by: str = "") -> "RowChange":
-        """Return the change that makes these the people of the pause; it is announced after the write.
+    def changed(
+        self, people: People, kind: ChangeKind, *, at: int, alarm_seconds: int, by: str = "", **said: Any
+    ) -> "RowChange":
+        """Return the change after which these are the people of the pause; it is announced after the write.
 
-        The row is due again soon, so that the sweep announces the change if the process dies before it has.
+        `said` are the further fields of the `PauseChange`. The row is due again soon, so that the sweep announces the
+        change if the process dies before it has.
         """
-        made = PauseChange(
-            kind=kind, at=at, approvers=self.answerers.approvers, places=len(self.answerers.recipients), by=by
-        )
+        approvers, places = self.answerers.approvers, len(self.answerers.recipients)
+        made = PauseChange(kind=kind, at=at, approvers=approvers, places=places, by=by, **said)
         change = RowChange(due_at=None, people=people, changes=(*self.changes, made))
         return replace(change, due_at=change.applied_to(self).next_due(alarm_seconds))
 
@@ -335,13 +337,13 @@ def quorum_said(row: LedgerRow, *, to_operators: bool = False) -> dict[str, Any]
     """
     if row.quorum is None:
         return {}
-    now = tally_of(row.quorum, row.answerers, row.votes)
+    now = tally_of(row.quorum, row.answerers, row.votes, void=row.void_votes)
     hidden = hides_votes(row) and not to_operators
     return {
         "needed": now.needed,
         "members": now.members,
         "veto": row.quorum.veto,
-        "round": row.votes[-1].round if row.votes else 1,
+        "round": round_of_next(row.votes, row.void_votes),
         "voted": now.approved + now.rejected,
         "approved": None if hidden else now.approved,
         "rejected": None if hidden else now.rejected,

@@ -2,7 +2,8 @@
 
 A vote is one answer of one member of the roster, that is of an approver. It says yes or no. Yeses count together only
 if they let the same thing run: a yes with other edits begins a new round, in which the votes before it count no more,
-and their members can vote again. The vote that completes the quorum is the claim of the pause. So is a veto, and the no
+and their members can vote again. A reply of the asker to a question back does the same: the votes before it are void.
+The vote that completes the quorum is the claim of the pause. So is a veto, and the no
 after which the quorum cannot be reached any more. The end of the time is never a vote.
 
 A yes ends a pause only as approved, and a no only as rejected: the last vote is also the recorded answer.
@@ -104,14 +105,20 @@ def members(answerers: Answerers) -> tuple[str, ...]:
     )
 
 
-def of_round(votes: Sequence[Vote]) -> tuple[Vote, ...]:
-    """Return the votes of the last round; those of earlier rounds count no more."""
-    return tuple(vote for vote in votes if vote.round == votes[-1].round)
+def round_of_next(votes: Sequence[Vote], void: int) -> int:
+    """Return the number of the round of a vote that begins none; after `void` votes, the asker has begun one."""
+    if not votes:
+        return 1
+    return votes[-1].round + (len(votes) == void)
 
 
-def standing(votes: Sequence[Vote], answerers: Answerers) -> tuple[Vote, ...]:
-    """Return the votes that count: those of the last round whose members are in the roster still."""
-    return tuple(vote for vote in of_round(votes) if is_among(vote.by, members(answerers)))
+def standing(votes: Sequence[Vote], answerers: Answerers, *, void: int = 0) -> tuple[Vote, ...]:
+    """Return the votes that count: those of the last round whose members are in the roster still.
+
+    The first `void` votes were given before a reply of the asker, so they count no more.
+    """
+    now, roster = round_of_next(votes, void), members(answerers)
+    return tuple(vote for vote in votes if vote.round == now and is_among(vote.by, roster))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,19 +131,19 @@ class Tally:
     rejected: int
 
 
-def tally_of(quorum: Quorum, answerers: Answerers, votes: Sequence[Vote]) -> Tally:
-    """Return how far the decision is; only votes that count are in it."""
-    now = standing(votes, answerers)
+def tally_of(quorum: Quorum, answerers: Answerers, votes: Sequence[Vote], *, void: int = 0) -> Tally:
+    """Return how far the decision is; only votes that count are in it. `void` is as in `standing`."""
+    now = standing(votes, answerers, void=void)
     yeses = sum(vote.approves for vote in now)
     return Tally(needed=quorum.needed, members=len(members(answerers)), approved=yeses, rejected=len(now) - yeses)
 
 
-def votes_said(votes: Sequence[Vote], answerers: Answerers) -> list[dict[str, Any]]:
+def votes_said(votes: Sequence[Vote], answerers: Answerers, *, void: int = 0) -> list[dict[str, Any]]:
     """Return all votes for a reader of the outcome: who, what, how known, when, the comment, and whether it counts.
 
-    The comment is that of an answer with a text of this name. `at` is in epoch seconds.
+    The comment is that of an answer with a text of this name. `at` is in epoch seconds. `void` is as in `standing`.
     """
-    now = standing(votes, answerers)
+    now = standing(votes, answerers, void=void)
     return [
         {
             "by": vote.by,
@@ -158,11 +165,11 @@ def _comment(vote: Vote) -> str | None:
     return comment if isinstance(comment, str) else None
 
 
-def counted(quorum: Quorum, answerers: Answerers, votes: tuple[Vote, ...], vote: Vote) -> Counted:
+def counted(quorum: Quorum, answerers: Answerers, votes: tuple[Vote, ...], vote: Vote, *, void: int = 0) -> Counted:
     """Return the votes with this one, and whether it ends the pause.
 
     The same vote again is not counted again. A yes that comes again after another round has begun does not begin one
-    more round: it may be a request of before whose reply was lost.
+    more round: it may be a request of before whose reply was lost. `void` is as in `standing`.
 
     Raises:
         AnswererNotAllowed: the person is not in the roster.
@@ -172,12 +179,14 @@ def counted(quorum: Quorum, answerers: Answerers, votes: tuple[Vote, ...], vote:
     roster = members(answerers)
     if not is_among(vote.by, roster):
         raise AnswererNotAllowed("only the approvers of this question may answer it")
-    now = standing(votes, answerers)
-    if given := _given(votes, now, vote):
+    now = standing(votes, answerers, void=void)
+    if given := _given(votes, now, vote, void=void):
         return Counted(votes=votes, vote=given, weakest=given.assurance, replayed=given.attempt_id != vote.attempt_id)
-    number = votes[-1].round if votes else 1
+    number = round_of_next(votes, void)
     if vote.approves and any(each.approves and each.runs != vote.runs for each in now):
-        _require_room(votes, rounds=number, people=len(roster))
+        if not has_room(votes, rounds=number, people=len(roster)):
+            text = "other values were voted on too often; vote on the present ones"
+            raise AnswerInvalid(text, errors=(FieldError("response", text),))
         number, now = number + 1, ()
     new = replace(vote, round=number)
     alike = [*(each for each in now if each.approves is new.approves), new]
@@ -189,13 +198,13 @@ def counted(quorum: Quorum, answerers: Answerers, votes: tuple[Vote, ...], vote:
     )
 
 
-def _given(votes: tuple[Vote, ...], now: tuple[Vote, ...], vote: Vote) -> Vote | None:
+def _given(votes: tuple[Vote, ...], now: tuple[Vote, ...], vote: Vote, *, void: int) -> Vote | None:
     """Return the earlier vote of this person that this one repeats; raises AlreadyVoted if it says something else."""
     for each in votes:
         if each.attempt_id == vote.attempt_id:
             # The reply of the write was lost, and other votes may have followed.
             return each
-    own = [each for each in votes if same_person(each.by, vote.by)]
+    own = [each for each in votes[void:] if same_person(each.by, vote.by)]
     for each in own:
         if each in now:
             if each.response_hash != vote.response_hash:
@@ -213,9 +222,7 @@ def _ends(quorum: Quorum, people: int, alike: Sequence[Vote], vote: Vote) -> boo
     return quorum.veto or people - len(alike) < quorum.needed
 
 
-def _require_room(votes: tuple[Vote, ...], *, rounds: int, people: int) -> None:
-    """Refuse one more round unless every member can vote in it: a round must never end for want of room."""
+def has_room(votes: Sequence[Vote], *, rounds: int, people: int) -> bool:
+    """Return whether every member can vote in one more round: a round must never end for want of room."""
     full = people * (VOTE_MAX_BYTES + _VOTE_FRAME_BYTES + _NAME_BYTES)
-    if rounds >= ROUNDS_MAX or sum(vote.size for vote in votes) + full > VOTES_MAX_BYTES:
-        text = "other values were voted on too often; vote on the present ones"
-        raise AnswerInvalid(text, errors=(FieldError("response", text),))
+    return rounds < ROUNDS_MAX and sum(vote.size for vote in votes) + full <= VOTES_MAX_BYTES

@@ -77,13 +77,13 @@ class People:
             return added
         return added.without([each for each in added.asked() if not is_among(each, step.to)])
 
-    def can_decide(self, quorum: Quorum | None, votes: Sequence[Vote]) -> bool:
+    def can_decide(self, quorum: Quorum | None, votes: Sequence[Vote], *, void: int = 0) -> bool:
         """Return whether a recipient has a good link, and enough yeses are possible with the votes that count."""
         if not self.linked():
             return False
         if quorum is None:
             return True
-        tally = tally_of(quorum, self.answerers, votes)
+        tally = tally_of(quorum, self.answerers, votes, void=void)
         return tally.members - tally.rejected >= tally.needed
 
 

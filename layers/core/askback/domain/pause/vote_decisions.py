@@ -18,7 +18,7 @@ def votes_stay(before: LedgerRow, after: LedgerRow) -> bool:
     if before.status is not PauseStatus.ISSUED or len(after.votes) != len(before.votes) + 1:
         return False
     try:
-        now = counted(before.quorum, before.answerers, before.votes, after.votes[-1])
+        now = counted(before.quorum, before.answerers, before.votes, after.votes[-1], void=before.void_votes)
     except HumanInteractionError:
         return False
     ended = now.approved is not None

@@ -34,7 +34,7 @@ class NoticeKind(StrEnum):
     """The reason of a message.
 
     The question is new, it is still open, it expires within an hour, or the person is asked only now: because there is
-    no answer, or because an operator passed the question on.
+    no answer, or because an operator passed the question on. Or the asker has replied to a question back.
     """
 
     ASKED = "asked"
@@ -42,6 +42,7 @@ class NoticeKind(StrEnum):
     EXPIRES_SOON = "expires_soon"
     ESCALATED = "escalated"
     REASSIGNED = "reassigned"
+    CLARIFIED = "clarified"
 
     @classmethod
     def of(cls, row: LedgerRow, *, reminder: bool, at: int, change: int = 0) -> "NoticeKind":
@@ -95,7 +96,7 @@ class Notice:
         """The reason of the message, without any text of the agent."""
         texts = self.texts
         match self.kind:
-            case NoticeKind.ASKED | NoticeKind.ESCALATED | NoticeKind.REASSIGNED:
+            case NoticeKind.ASKED | NoticeKind.ESCALATED | NoticeKind.REASSIGNED | NoticeKind.CLARIFIED:
                 return texts.asked
             case NoticeKind.REMINDER:
                 return texts.reminder
@@ -104,12 +105,14 @@ class Notice:
 
     @property
     def why_now(self) -> str:
-        """Why this person is asked only now; empty if the mint has named this person."""
+        """Why there is a message now; empty for the message of the mint and for a reminder."""
         match self.kind:
             case NoticeKind.ESCALATED:
                 return self.texts.escalated
             case NoticeKind.REASSIGNED:
                 return self.texts.reassigned
+            case NoticeKind.CLARIFIED:
+                return self.texts.clarified
         return ""
 
     @property

@@ -21,6 +21,8 @@ class MessageTexts:
     escalated: str
     reassigned: str
     """Why a person is asked only now: there is no answer yet, or the question was passed on. Each is a sentence."""
+    clarified: str
+    """The sentence that the asker has replied to a question back."""
     sentence: str
     """A {heading} as a sentence."""
     question: str

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from askback.domain.errors import InteractionConfigurationError, InvalidRequest, StoreUnavailable
 from askback.domain.overlap import Overlap, in_the_event_loop
 from askback.domain.pause.answerers import answer_link
-from askback.domain.pause.changes import CHANGES_MAX, new_places
+from askback.domain.pause.changes import CHANGES_MAX, ChangeKind, new_places
 from askback.domain.pause.claims import PauseIdentity
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
@@ -65,12 +65,13 @@ class Announcement:
                 "detail-type": PauseEventType.ISSUED
                 | PauseEventType.REMINDER
                 | PauseEventType.ESCALATED
-                | PauseEventType.REASSIGNED as kind,
+                | PauseEventType.REASSIGNED
+                | PauseEventType.CLARIFIED as kind,
                 "detail": {"jti": str(jti), "name": str(name), "scope_hash": str(scope_hash)} as detail,
             } if jti:
                 pause = PauseIdentity(jti=jti, name=name, scope_hash=scope_hash)
                 change = 0
-                if kind in (PauseEventType.ESCALATED, PauseEventType.REASSIGNED):
+                if kind in (PauseEventType.ESCALATED, PauseEventType.REASSIGNED, PauseEventType.CLARIFIED):
                     change = detail.get("change")
                 if type(change) is int and 0 <= change <= CHANGES_MAX:
                     reminder = kind == PauseEventType.REMINDER
@@ -104,8 +105,10 @@ def _asked_by(row: LedgerRow, change: int) -> tuple[str, ...]:
     """Return the recipients whom this change has added, or whom the mint has named; the empty name is no recipient's.
 
     Without it, those who were asked before would get a second message, and the event of a mint that comes late would
-    send a message to people whom a later step asks.
+    send a message to people whom a later step asks. A reply of the asker concerns every recipient.
     """
+    if change and row.changes[change - 1].kind is ChangeKind.CLARIFIED:
+        return row.answerers.recipients or ("",)
     people = new_places(row.changes, change, row.answerers.recipients)
     return people if change or people else ("",)
 

@@ -34,7 +34,8 @@ class About:
     """The texts about a question; an empty one is not shown.
 
     `asker` names the agent or the product. `if_approved`, `if_rejected` and `if_answered` say what happens then.
-    `contact` is whom a reader can ask. `markdown` names the texts of the payload that are Markdown.
+    `contact` is whom a reader can ask. `markdown` names the texts of the payload that are Markdown. `takes_questions`
+    says that a person can ask back: the program that asks reads these questions and replies.
     """
 
     asker: str = ""
@@ -45,10 +46,11 @@ class About:
     if_answered: str = ""
     contact: str = ""
     markdown: tuple[str, ...] = ()
+    takes_questions: bool = False
 
     def recorded(self) -> dict[str, Any]:
         """Return the object that is recorded: only what is given."""
-        return {name: value for name, value in asdict(self).items() if value not in ("", (), Risk.NORMAL)}
+        return {name: value for name, value in asdict(self).items() if value not in ("", (), Risk.NORMAL, False)}
 
     @classmethod
     def of_recorded(cls, found: Any) -> "About":
@@ -59,7 +61,7 @@ class About:
         risk = Risk.HIGH if found.get("risk") == Risk.HIGH.value else Risk.NORMAL
         names = found.get("markdown")
         markdown = tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
-        return cls(risk=risk, markdown=markdown, **texts)
+        return cls(risk=risk, markdown=markdown, takes_questions=found.get("takes_questions") is True, **texts)
 
 
 NO_ABOUT = About()

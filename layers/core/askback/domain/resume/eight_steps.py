@@ -142,7 +142,7 @@ class ResumeService:
                 answer,
                 response_text=answer.response_text or "",
                 turn_recorded=row.turn_recorded,
-                votes=votes_said((*row.votes, vote), row.answerers) if vote else (),
+                votes=votes_said((*row.votes, vote), row.answerers, void=row.void_votes) if vote else (),
             )
         )
         if await self._delivery.still_waits(row):

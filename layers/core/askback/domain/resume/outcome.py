@@ -1,7 +1,7 @@
 """The command and the outcome of a resume, and the question that is shown."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -29,6 +29,12 @@ class ResumeCommand(PersonRequest):
 
     response: Json
     attempt_id: str
+
+    @classmethod
+    def of(cls, person: PersonRequest, *, response: Json, attempt_id: str) -> "ResumeCommand":
+        """Return the attempt of a person to answer."""
+        given = {each.name: getattr(person, each.name) for each in fields(person)}
+        return cls(**given, response=response, attempt_id=attempt_id)
 
 
 class DeliveryState(StrEnum):

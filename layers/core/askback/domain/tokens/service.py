@@ -7,7 +7,14 @@ id of its pause; a pause token has everything in itself.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from askback.domain.errors import PauseExpired, RowUnreadable, StoreUnavailable, TokenRejected, UnknownPause
+from askback.domain.errors import (
+    PauseExpired,
+    QuestionChanged,
+    RowUnreadable,
+    StoreUnavailable,
+    TokenRejected,
+    UnknownPause,
+)
 from askback.domain.limits import TOKEN_MAX_BYTES
 from askback.domain.pause.answerers import PEOPLE_MAX
 from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims, PauseClaims
@@ -196,8 +203,10 @@ class PauseTokenService:
         Raises:
             AlreadyVoted, AlreadyAnswered, PauseExpired, PauseRevoked, UnknownPause: the pause does not take this vote.
             LinkRevoked, AnswererNotAllowed: the person may not vote any more.
+            QuestionChanged: the asker has replied to a question back since the row was read.
             StoreUnavailable: the vote was not recorded, or its reply was lost; the same request again gets the result.
         """
+        known_hash = row.known_hash
         for _ in range(VOTE_TRIES):
             if row.status is not PauseStatus.ISSUED:
                 return settle_refused_claim(row, answer)
@@ -206,7 +215,7 @@ class PauseTokenService:
             row.answerers.require(vote.by, vote.assurance)
             if row.quorum is None:
                 raise RowUnreadable(reason="the quorum of the pause is gone")
-            counts = counted(row.quorum, row.answerers, row.votes, vote)
+            counts = counted(row.quorum, row.answerers, row.votes, vote, void=row.void_votes)
             if counts.vote in row.votes:
                 return Receipt(answer=vote_as_answer(counts.vote, answer), replayed=counts.replayed, row=row)
             ends = counts.approved is not None
@@ -226,6 +235,8 @@ class PauseTokenService:
             if ends and written.row.waiter != waiter:
                 raise _waiter_changed()
             row = written.row
+            if row.status is PauseStatus.ISSUED and row.known_hash != known_hash:
+                raise QuestionChanged
         raise StoreUnavailable(reason="other votes changed the pause at every try")
 
     async def consume(
