@@ -71,14 +71,18 @@ class Deployed:
             exec(compile(self.filled(sample.text), sample.place, "exec"), names)  # noqa: S102 - that is the test
 
     def an_open_pause(self) -> str:
-        """Mint a pause for the recipients that the pages name, and return its id."""
+        """Mint a pause for the recipients that the pages name, let one of them ask back, and return its id."""
         asked = {
             **Transcript.refund().mint_request(),
             "idempotency_key": f"open/{secrets.token_hex(4)}",
             "recipients": ["ada@example.com", "eve@example.com"],
             "max_ttl_seconds": 30 * 24 * 3600,
+            "about": {"takes_questions": True},
         }
-        return str(self.api.post("/pauses", asked).document["jti"])
+        jti = str(self.api.post("/pauses", asked).document["jti"])
+        token = self.api.post(f"/pauses/{jti}/links", {}).document["answer_token"]
+        assert self.api.post("/clarifications", {"answer_token": token, "question": "Why?"}).status == 201
+        return jti
 
     def execute(self, definition: Mapping[str, Any]) -> str:
         """Execute a state machine that asks, answer it, and return how it ended."""
