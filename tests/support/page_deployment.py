@@ -3,6 +3,7 @@
 import http.client
 import itertools
 import json
+import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -142,6 +143,13 @@ class Deployed:
         """Let the sweep look once, as its schedule does every minute."""
         swept = boto3.client("lambda").invoke(FunctionName=f"{STACK}-sweepfunction", Payload=b"{}")
         assert "FunctionError" not in swept
+
+    def forget(self) -> None:
+        """Remove every item of the table: the emulator copies all of them for each transaction."""
+        client, table = boto3.client("dynamodb"), os.environ["ASKBACK_TABLE_NAME"]
+        for page in client.get_paginator("scan").paginate(TableName=table, ProjectionExpression="pk, sk"):
+            for key in page["Items"]:
+                client.delete_item(TableName=table, Key=key)
 
     def start_workflow(self) -> tuple[str, str]:
         """Start the example's state machine, wait until it has asked, and return its execution and the link."""

@@ -60,6 +60,14 @@ def dark_firefox(playwright: "Playwright") -> Iterator["Browser"]:
     started.close()
 
 
+@pytest.fixture(autouse=True)
+def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let no pause of a test be there in the next one."""
+    yield
+    if "deployed" in request.fixturenames:
+        request.getfixturevalue("deployed").forget()
+
+
 @pytest.fixture
 def visit(deployed: Deployed, browser: "Browser") -> Iterator[Callable[..., "Visitor"]]:
     """Return what lets somebody in; options are those of a browser profile."""
