@@ -80,6 +80,9 @@ def test_a_question_and_its_answer_have_one_line_each(
         "round": None,
         "deadline_before": pause.minted["expires_at"],
         "deadline": pause.minted["expires_at"],
+        "changed_by": None,
+        "text_hash": None,
+        "known_hash": None,
     }
     assert answered["id"] != asked["id"]
 

@@ -14,6 +14,8 @@ from tests.support.sample_events import NAMES, function_of, read_event
 from tests.support.sample_results import expected_of
 
 LATER = (
+    "ask-back",
+    "asker-clarify",
     "asker-revoke",
     "batch",
     "outcome",
@@ -201,7 +203,7 @@ def test_a_sample_that_changes_a_pause_needs_one_that_was_minted_for_it(
         assert document["jti"] == minted["jti"]
 
 
-@pytest.mark.parametrize("name", ["notify-escalated", "notify-reassigned"])
+@pytest.mark.parametrize("name", ["notify-escalated", "notify-reassigned", "notify-clarified"])
 def test_an_event_of_a_change_that_the_row_does_not_have_sends_no_message(
     handlers: Handlers, own: Pause, name: str
 ) -> None:
@@ -221,3 +223,21 @@ def test_a_sample_that_revokes_for_the_program_that_asked_works_for_its_own_paus
     assert foreign.said == (404, "unknown-pause")
     revoked = handlers.invoke("mint", read_event("asker-revoke-direct", own.minted))
     assert (revoked["jti"], revoked["status"], revoked["replayed"]) == (own.minted["jti"], "revoked", False)
+
+
+@pytest.mark.parametrize("way", ["direct", "http-link", "http-jwt"])
+def test_a_sample_that_asks_back_is_replied_to_by_the_program_that_asked_only(
+    handlers: Handlers, own: Pause, way: str
+) -> None:
+    place = {"checkpoint_id": f"{way} {own.minted['jti']}", "idempotency_key": f"{way} {own.minted['jti']}"}
+    asked = {**own.request, **place, "about": {"takes_questions": True}}
+    minted = handlers.invoke("mint", asked)
+    event = read_event(f"ask-back-{way}", minted)
+    if way == "direct":
+        assert handlers.invoke("resume", event)["number"] == 1
+    else:
+        assert read_answer(handlers.gateway("resume", event)).status == 201
+    foreign = read_answer(handlers.gateway("mint", read_event("asker-clarify-http", minted)))
+    assert foreign.said == (404, "unknown-pause")
+    replied = handlers.invoke("mint", read_event("asker-clarify-direct", minted))
+    assert replied["clarifications"][0]["reply"] == "Order A-1009."

@@ -13,6 +13,7 @@ from local.emulated.cloud import ROOT
 NAMES: Final = sorted(path.stem for path in (ROOT / "events").glob("*.json"))
 FUNCTIONS: Final = {
     "answer": "resume",
+    "ask": "resume",
     "asker": "mint",
     "batch": "resume",
     "inbox": "inbox",

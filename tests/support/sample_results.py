@@ -23,6 +23,10 @@ _SHOWN: Final = frozenset({"jti", "name", "payload", "request_hash", "expires_at
 
 SAMPLES: Final = {
     "answer": Expected(members=_RECEIPT),
+    # The sample's pause takes no questions.
+    "ask-back": Expected(status=400, code="bad-request"),
+    "asker-clarify": Expected(status=400, code="bad-request"),
+    "asker-clarify-http": Expected(status=404, code="unknown-pause"),
     "asker-revoke": Expected(members=frozenset({"jti", "status", "revoked_at", "reason", "replayed"})),
     # The sample's pause is minted directly, and the principal of the HTTP sample is another one.
     "asker-revoke-http": Expected(status=404, code="unknown-pause"),

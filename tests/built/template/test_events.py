@@ -39,7 +39,7 @@ def test_every_route_and_every_action_has_a_sample() -> None:
     assert {EVENTS[name]["routeKey"] for name in HTTP} == set(AUTHORIZERS)
     assert {EVENTS[name].get("action", "mint") for name in DIRECT} == {
         "mint", "resume", "answer", "answers", "question", "outcome", "list", "show", "revoke", "redrive", "keys",
-        "revoke-link", "links", "audit-due", "extend", "reassign",
+        "revoke-link", "links", "audit-due", "extend", "reassign", "ask-back", "clarify",
     }  # fmt: skip
 
 

@@ -77,6 +77,7 @@ def test_routes_have_the_authorizers_of_the_template_and_user_routes_need_an_iss
         "DELETE /pauses/{jti}": Authorizer.IAM,
         "POST /pauses/{jti}/redrive": Authorizer.IAM,
         "POST /pauses/{jti}/revoke": Authorizer.IAM,
+        "POST /pauses/{jti}/clarifications": Authorizer.IAM,
         "POST /pauses/{jti}/extend": Authorizer.IAM,
         "POST /pauses/{jti}/reassign": Authorizer.IAM,
         "POST /pauses/{jti}/links": Authorizer.IAM,
@@ -86,6 +87,7 @@ def test_routes_have_the_authorizers_of_the_template_and_user_routes_need_an_iss
         "POST /outcomes": Authorizer.IAM,
         "POST /answers": Authorizer.NONE,
         "POST /answers/batch": Authorizer.NONE,
+        "POST /clarifications": Authorizer.NONE,
         "POST /questions": Authorizer.NONE,
         "GET /answer": Authorizer.NONE,
         "HEAD /answer": Authorizer.NONE,
@@ -99,7 +101,14 @@ def test_routes_have_the_authorizers_of_the_template_and_user_routes_need_an_iss
         "HEAD /{lost+}": Authorizer.NONE,
     }
     assert opened == closed | dict.fromkeys(
-        ("POST /user/resume", "POST /user/answers", "POST /user/answers/batch", "POST /user/questions"), Authorizer.JWT
+        (
+            "POST /user/resume",
+            "POST /user/answers",
+            "POST /user/answers/batch",
+            "POST /user/clarifications",
+            "POST /user/questions",
+        ),
+        Authorizer.JWT,
     )
 
 

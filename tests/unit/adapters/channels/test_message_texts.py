@@ -166,7 +166,8 @@ def test_a_message_is_in_its_language_throughout(language: str, kind: NoticeKind
     brand = Brand(name="Acme", support="help@acme.example")
     about = {"asker": "Refund agent", "reason": "The parcel was lost.", "high_risk": True}
     notice = a_notice(kind=kind, row=row, texts=message_texts(language), brand=brand, **about)
-    heading = "asked" if kind in (NoticeKind.ESCALATED, NoticeKind.REASSIGNED) else kind.value
+    now = (NoticeKind.ESCALATED, NoticeKind.REASSIGNED, NoticeKind.CLARIFIED)
+    heading = "asked" if kind in now else kind.value
     assert texts[heading] in notice.subject
     assert "“Refund 49.90 EUR?”" in notice.subject
     for message in (notice.text(), notice.html()):

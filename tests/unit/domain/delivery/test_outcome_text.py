@@ -103,6 +103,7 @@ def test_the_detail_types_are_these() -> None:
     assert {kind.value for kind in PauseEventType} == {
         "PauseIssued", "PauseVoted", "PauseAnswered", "PauseDelivered", "PauseExpired", "PauseRevoked", "PauseReminder",
         "PauseUndeliverable", "PauseSuperseded", "PauseExtended", "PauseEscalated", "PauseReassigned",
+        "PauseQuestioned", "PauseClarified",
     }  # fmt: skip
 
 

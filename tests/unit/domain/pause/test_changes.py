@@ -30,6 +30,16 @@ def test_a_change_of_the_people_is_written_as_versions_before_wrote_it() -> None
     assert changes_text((MOVED,)) == '[["escalated",7,1,["ada"],""]]'
 
 
+def test_a_question_and_its_reply_are_written_as_rows_in_flight_have_them() -> None:
+    assert changes_text((asked(), replied(1, votes=2))) == (
+        f'[["questioned",5,1,["ada"],"ada","Why?","{sha256_hex("Why?")}",0,0],'
+        f'["clarified",5,1,["ada"],"asker","So.","{sha256_hex("So.")}",1,2]]'
+    )
+    assert known_hash("request", (asked(), replied(1))) == (
+        sha256_hex(f'["request",[["{sha256_hex("Why?")}","{sha256_hex("So.")}"]]]')
+    )
+
+
 def test_questions_and_replies_come_back_as_they_were_written() -> None:
     changes = (asked("Zoë \u202e?"), MOVED, replied(1, votes=2), asked("And?"))
     assert read_changes(changes_text(changes)) == changes
