@@ -69,6 +69,22 @@ def test_a_question_that_was_not_announced_is_announced_by_the_sweep(world: Worl
     assert world.sweep(after=61)["done"] == {}
 
 
+def test_a_function_that_fails_gets_the_question_later_and_does_not_keep_the_pause_from_people(world: World) -> None:
+    waiter = world.functions.start()
+    over = {"waiter": body_of(waiter), "ttl_seconds": 7200, "escalation": [{"after_seconds": 3700, "to": ["fay"]}]}
+    several = a_pause(world, quorum=None, **over)
+    with world.deployment.probe.failing(Invoke=aws_error("TooManyRequestsException", status=429)):
+        assert ask(several).status == 201
+        assert world.sweep(after=61)["done"] == {"RowFailed": 1}
+    assert world.sweep()["done"] == {"ChangeAnnounced": 1}
+    assert json.loads(world.functions.outcome(waiter)[1])["outcome"] == "questioned"
+    with world.deployment.probe.failing(Invoke=aws_error("ResourceNotFoundException", status=404)):
+        assert ask(several, question="And why now?").status == 201
+        assert world.sweep(after=61)["done"] == {"RowFailed": 1}
+        assert world.sweep(after=3600)["done"] == {"ChangeAnnounced": 1}
+        assert world.sweep()["done"] == {"Escalated": 1, "ChangeAnnounced": 1}
+
+
 def test_a_vote_that_the_reply_overtakes_is_refused_and_not_recorded(world: World) -> None:
     several = a_pause(world)
     ask(several)

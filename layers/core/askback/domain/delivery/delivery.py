@@ -34,6 +34,11 @@ from askback.domain.ports import DeliveryPort, DeliveryResult, EventSink, Issuan
 
 BACKOFF_BASE_SECONDS = 30
 BACKOFF_CAP_SECONDS = 3600
+QUESTION_SECONDS = 3600
+"""How long a question back is offered to a waiting function: a function that fails must not keep a pause from people.
+
+Afterwards the program that asked still finds it, by the event or by reading.
+"""
 MAX_ATTEMPTS = 16
 """The attempts take 5 to 10 hours, because of the jitter. Then the pause is undeliverable and an alarm is raised."""
 
@@ -131,16 +136,21 @@ class Delivery:
             kind = _CHANGED[row.changes[number - 1].kind]
             if not await self.announce(kind, row, at=at, change=number):
                 raise StoreUnavailable(reason="a change of the pause was not announced")
-            await self._hand_question(row, row.changes[number - 1])
+            await self._hand_question(row, row.changes[number - 1], at=at)
         note = RowChange(due_at=None, announced=True)
         return await self._ledger.advance(row, replace(note, due_at=note.applied_to(row).next_due(alarm_seconds)))
 
-    async def _hand_question(self, row: LedgerRow, change: PauseChange) -> None:
+    async def _hand_question(self, row: LedgerRow, change: PauseChange, *, at: int) -> None:
         """Send a question back to the waiter. A task and a callback take one message only, which is the outcome."""
-        if change.kind is ChangeKind.QUESTIONED and row.waiter is not None and row.waiter.kind is WaiterKind.LAMBDA:
-            question = next(each for each in clarifications(row.changes) if each.asked is change)
-            text = questioned_text(row.claims, question, turn_recorded=row.turn_recorded)
+        if change.kind is not ChangeKind.QUESTIONED or row.waiter is None or row.waiter.kind is not WaiterKind.LAMBDA:
+            return
+        question = next(each for each in clarifications(row.changes) if each.asked is change)
+        text = questioned_text(row.claims, question, turn_recorded=row.turn_recorded)
+        try:
             await self._port.deliver(row.waiter, row, text)
+        except _TRY_LATER:
+            if at < change.at + QUESTION_SECONDS:
+                raise
 
     async def hand_over(self, row: LedgerRow, waiter: Waiter) -> DeliveryResult:
         """Send the outcome of an ended pause to `waiter`; the row does not change.
