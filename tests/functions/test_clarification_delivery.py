@@ -5,18 +5,13 @@ from typing import Any
 
 import pytest
 
-from tests.functions.test_clarifications import INVOICE, WHY, ask, asked, reply
 from tests.support.aws_probe import aws_error
+from tests.support.clarifications import INVOICE, WHY, a_pause, ask, asked, reply
 from tests.support.function_deployment import Deployment
 from tests.support.problems import require_problem
 from tests.support.several import YES, Several
 from tests.support.table_stream import TableStream
 from tests.support.waiting_world import KINDS, World, body_of
-
-
-def a_pause(world: World, **over: Any) -> Several:
-    fields: dict[str, Any] = {"quorum": {"needed": 2}, "about": {"takes_questions": True}, **over}
-    return Several(world.handlers, fields.pop("quorum"), **fields)
 
 
 def heard(world: World, kind: str) -> list[dict[str, Any]]:
@@ -33,7 +28,7 @@ def answer(world: World, several: Several, person: str) -> Any:
 def test_a_function_gets_the_question_and_every_run_gets_the_answer_alone(world: World, kind: str) -> None:
     runs = world.runs(kind)
     waiter = runs.start()
-    several = a_pause(world, quorum=None, waiter=body_of(waiter))
+    several = a_pause(world.handlers, quorum=None, waiter=body_of(waiter))
     assert ask(several).status == 201
     if kind == "functions":
         how, text = runs.outcome(waiter)
@@ -48,7 +43,7 @@ def test_a_function_gets_the_question_and_every_run_gets_the_answer_alone(world:
 
 
 def test_the_events_have_the_number_of_the_change_and_nothing_that_was_said(world: World) -> None:
-    several = a_pause(world)
+    several = a_pause(world.handlers)
     ask(several)
     reply(several)
     events = world.listener.heard()
@@ -60,7 +55,7 @@ def test_the_events_have_the_number_of_the_change_and_nothing_that_was_said(worl
 
 
 def test_a_question_that_was_not_announced_is_announced_by_the_sweep(world: World) -> None:
-    several = a_pause(world)
+    several = a_pause(world.handlers)
     with world.deployment.probe.failing(PutEvents=aws_error("InternalFailure", status=500)):
         assert ask(several).status == 201
     assert heard(world, "PauseQuestioned") == []
@@ -72,7 +67,7 @@ def test_a_question_that_was_not_announced_is_announced_by_the_sweep(world: Worl
 def test_a_function_that_fails_gets_the_question_later_and_does_not_keep_the_pause_from_people(world: World) -> None:
     waiter = world.functions.start()
     over = {"waiter": body_of(waiter), "ttl_seconds": 7200, "escalation": [{"after_seconds": 3700, "to": ["fay"]}]}
-    several = a_pause(world, quorum=None, **over)
+    several = a_pause(world.handlers, quorum=None, **over)
     with world.deployment.probe.failing(Invoke=aws_error("TooManyRequestsException", status=429)):
         assert ask(several).status == 201
         assert world.sweep(after=61)["done"] == {"RowFailed": 1}
@@ -86,7 +81,7 @@ def test_a_function_that_fails_gets_the_question_later_and_does_not_keep_the_pau
 
 
 def test_a_vote_that_the_reply_overtakes_is_refused_and_not_recorded(world: World) -> None:
-    several = a_pause(world)
+    several = a_pause(world.handlers)
     ask(several)
     with world.deployment.probe.overtaken("UpdateItem", lambda: reply(several)):
         require_problem(several.vote("bob"), 409, "question-changed")
@@ -94,7 +89,7 @@ def test_a_vote_that_the_reply_overtakes_is_refused_and_not_recorded(world: Worl
 
 
 def test_an_answer_that_the_reply_overtakes_is_not_accepted(world: World) -> None:
-    several = a_pause(world, quorum=None)
+    several = a_pause(world.handlers, quorum=None)
     ask(several)
     body = {"answer_token": several.link("bob"), "response": YES}
     with world.deployment.probe.overtaken("UpdateItem", lambda: reply(several)):
@@ -105,7 +100,7 @@ def test_an_answer_that_the_reply_overtakes_is_not_accepted(world: World) -> Non
 
 
 def test_a_question_that_an_answer_overtakes_is_refused(world: World) -> None:
-    several = a_pause(world, quorum=None)
+    several = a_pause(world.handlers, quorum=None)
 
     def decide() -> None:
         assert world.handlers.post("/answers", {"answer_token": several.link("bob"), "response": YES}).status == 200
@@ -116,7 +111,7 @@ def test_a_question_that_an_answer_overtakes_is_refused(world: World) -> None:
 
 
 def test_two_people_who_ask_at_the_same_time_both_ask(world: World) -> None:
-    several = a_pause(world)
+    several = a_pause(world.handlers)
     with world.deployment.probe.overtaken("UpdateItem", lambda: ask(several, "bob", "And why now?")):
         assert ask(several).document["number"] == 2
     assert [each["by"] for each in asked(several).document["clarifications"]] == ["bob", "ada"]
@@ -124,7 +119,7 @@ def test_two_people_who_ask_at_the_same_time_both_ask(world: World) -> None:
 
 def test_each_question_and_reply_is_a_line_of_the_log_of_decisions(world: World, deployment: Deployment) -> None:
     stream = TableStream(deployment)
-    several = a_pause(world, quorum=None)
+    several = a_pause(world.handlers, quorum=None)
     ask(several)
     reply(several)
     known = several.question("ada")["request_hash"]

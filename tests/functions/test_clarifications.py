@@ -4,33 +4,13 @@ from typing import Any
 
 import pytest
 
-from tests.support.function_deployment import Answer, Handlers
+from tests.support.clarifications import INVOICE, WHY, a_pause, ask, asked, reply
+from tests.support.function_deployment import Handlers
 from tests.support.problems import require_problem
 from tests.support.request_bodies import PERSON, SCOPE
 from tests.support.several import YES, Several
 
 OTHER = "arn:aws:sts::123456789012:assumed-role/other-agent/session"
-ABOUT = {"takes_questions": True}
-WHY = "Which invoice is this for?"
-INVOICE = "Invoice 2026-117, attached to the order."
-
-
-def a_pause(handlers: Handlers, **over: Any) -> Several:
-    return Several(handlers, over.pop("quorum", {"needed": 2}), about=ABOUT, **over)
-
-
-def ask(several: Several, person: str = "ada", question: str = WHY, **over: Any) -> Answer:
-    body = {"answer_token": several.link(person), "question": question, **over}
-    return several.handlers.post("/clarifications", body)
-
-
-def reply(several: Several, number: int = 1, text: str = INVOICE, **options: Any) -> Answer:
-    path = f"/pauses/{several.minted['jti']}/clarifications"
-    return several.handlers.post(path, {"number": number, "reply": text}, **options)
-
-
-def asked(several: Several, **options: Any) -> Answer:
-    return several.handlers.post(f"/pauses/{several.minted['jti']}/clarifications", {}, **options)
 
 
 def test_the_asker_reads_the_question_and_people_read_its_reply(handlers: Handlers) -> None:
