@@ -22,6 +22,7 @@ FUNCTIONS = (
     "MintFunction",
     "ResumeFunction",
     "SweepFunction",
+    "EndedFunction",
     "InboxFunction",
     "LinksFunction",
     "PageFunction",

@@ -15,6 +15,8 @@ from dataclasses import replace
 import pytest
 
 from askback.domain.delivery.delivery import Delivery
+from askback.domain.delivery.ended import EndedRuns
+from askback.domain.delivery.revoking import Revoking
 from askback.domain.errors import (
     AlreadyAnswered,
     HumanInteractionError,
@@ -29,16 +31,17 @@ from askback.domain.operators.inbox import Inbox
 from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.changes import ChangeKind
 from askback.domain.pause.claims import Audience, PauseClaims
+from askback.domain.pause.executions import WaitingTask
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, RowChange
 from askback.domain.pause.minter import minter_hash
 from askback.domain.pause.roster import EscalationStep, StepMode
 from askback.domain.ports import CheckpointPort, IssuanceLedger
 from askback.testing.memory_ledger import InMemoryLedger
-from askback.testing.memory_ports import InMemoryCheckpoints
+from askback.testing.memory_ports import InMemoryCheckpoints, InMemoryWaitingTasks
 from askback.testing.memory_waiters import InMemoryEvents, InMemoryWaiters
 from tests.support.aws_stores import Aws
 from tests.support.domain_values import an_acceptance, an_issued_row, some_claims, some_legacy_claims
-from tests.support.ledger_steps import EVENT
+from tests.support.ledger_steps import EVENT, NEXT_TASK, TASK
 from tests.support.memory_deployment import NOW
 
 CALLERS, FEW_ROUNDS, ROUNDS, FEWER_ROUNDS = 64, 3, 50, 15
@@ -187,6 +190,39 @@ def test_between_an_answer_and_a_revocation_one_wins(
         else:
             told_so = {"done before": CALLERS // 2 - 1, PauseRevoked.code: CALLERS // 2}
             assert outcomes == {"done": 1, **told_so}
+
+
+def test_between_an_answer_the_end_of_the_run_and_another_run_one_wins(
+    ledger: IssuanceLedger, callers: ThreadPoolExecutor, rounds: int
+) -> None:
+    """The answers and the ended function have asked for the task before it ended, and after."""
+    waiters, tasks = InMemoryWaiters(), InMemoryWaitingTasks()
+    delivery = Delivery(ledger=ledger, port=waiters, events=InMemoryEvents(), jitter=lambda: 1.0)
+    revoking = Revoking(ledger=ledger, delivery=delivery)
+    runs = EndedRuns(tasks=tasks, ledger=ledger, delivery=delivery, revoking=revoking)
+    waiters.closed.add(TASK.address)
+    for turn in range(rounds):
+        claims = some_claims(jti=f"pause-{turn}")
+        row = asyncio.run(ledger.issue(an_issued_row(claims, waiter=TASK, due_at=claims.exp)))
+        asyncio.run(tasks.enter(f"execution-{turn}", WaitingTask.of(claims.jti, TASK), expires_at=claims.exp))
+
+        def act(caller: int, row: LedgerRow = row, execution: str = f"execution-{turn}") -> str:
+            if caller % 3 == 0:
+                claimed = ledger.claim(row.claims, different_answers(caller), redeliver_at=NOW + 120, waiter=TASK)
+                return "replayed" if asyncio.run(claimed).replayed else "accepted"
+            if caller % 3 == 1:
+                return "taken over" if asyncio.run(ledger.replace_waiter(row, NEXT_TASK)) else "left to another"
+            run = asyncio.run(runs.end(execution, at=NOW + 60, may_go_on=lambda: True))
+            assert run.is_done
+            return "ended now" if run.revoked else "left to another"
+
+        outcomes = Counter(race(callers, act))
+        won = {each: outcomes[each] for each in ("accepted", "taken over", "ended now")}
+        assert sum(won.values()) == 1, outcomes
+        left = asyncio.run(ledger.find(claims.jti))
+        assert left is not None
+        ends = {"accepted": PauseStatus.ANSWERED, "taken over": PauseStatus.ISSUED, "ended now": PauseStatus.REVOKED}
+        assert [left.status] == [ends[each] for each in won if won[each]]
 
 
 def test_between_an_answer_and_a_newer_question_one_wins(

@@ -37,6 +37,8 @@ def shapes() -> list[Any]:
     """Return events: each JSON value alone, and HTTP events with one part replaced by each JSON value."""
     bare = [*SCALARS, {"Records": []}, {"detail-type": []}, {"detail-type": "PauseIssued", "detail": 1}]
     bare += [{"action": value} for value in SCALARS] + [{"Step": value, "SecretId": value} for value in SCALARS]
+    bare += [{"Records": [value]} for value in SCALARS]
+    bare += [{"Records": [{"messageId": "1", "body": value}]} for value in (*SCALARS, *map(json.dumps, SCALARS))]
     bare += [
         {"detail-type": "PauseIssued", "detail": {"jti": value, "name": "x", "scope_hash": "y"}} for value in SCALARS
     ]
@@ -52,7 +54,7 @@ def shapes() -> list[Any]:
     return bare + parts + context + inner
 
 
-@pytest.mark.parametrize("kind", ["mint", "resume", "inbox", "page", "sweep", "notify", "rotate"])
+@pytest.mark.parametrize("kind", ["mint", "resume", "inbox", "page", "sweep", "ended", "notify", "rotate"])
 def test_an_event_of_any_shape_is_refused_in_the_functions_own_way(deployment: Deployment, kind: str) -> None:
     """D-57: the page function failed at `headers` that are no object."""
     handlers = deployment.load(only=frozenset({kind}))

@@ -15,6 +15,7 @@ from tests.functions.inbox import listed
 from tests.support.aws_probe import aws_error
 from tests.support.domain_values import BUCKET_SIZED
 from tests.support.due_unread import part_unread, rows_unread
+from tests.support.ended_executions import ends_of
 from tests.support.memory_deployment import KEY_RING
 from tests.support.recorded_output import LABEL, SAID, Recorded, a_secret_mint
 from tests.support.request_bodies import Pause
@@ -44,6 +45,7 @@ class Story:
         self.not_answered()
         self.seen_to_by_an_operator()
         self.taken_back_by_the_program_that_asked()
+        self.left_by_a_run_that_was_stopped()
         self.gone_wrong()
         self.told_to_people()
         self.audited()
@@ -156,6 +158,14 @@ class Story:
             handlers.post(f"/pauses/{unwanted.minted['jti']}/revoke", {"reason": SAID})
         handlers.post(f"/pauses/{unwanted.minted['jti']}/revoke", {"reason": SAID * 500})
         self.mint(scope=old.request["scope"], supersedes=old.minted["jti"])
+        world.sweep(after=60)
+
+    def left_by_a_run_that_was_stopped(self) -> None:
+        world, task = self.world, self.world.tasks.start()
+        execution = world.tasks.execution_of(task)
+        self.mint(waiter={**body_of(task), "execution": execution})
+        world.tasks.end(task)
+        world.handlers.invoke("ended", ends_of(execution))
         world.sweep(after=60)
 
     def gone_wrong(self) -> None:

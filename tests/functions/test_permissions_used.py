@@ -13,6 +13,7 @@ from askback.interactions import REGISTRY
 from tests.support.answer_kinds import ANSWER_KINDS
 from tests.support.aws_probe import aws_error
 from tests.support.domain_values import BUCKET_SIZED, incompressible
+from tests.support.ended_executions import ends_of
 from tests.support.function_deployment import Handlers
 from tests.support.memory_deployment import KEY_RING
 from tests.support.request_bodies import Pause, a_mint
@@ -132,6 +133,14 @@ class Stories:
         with pytest.raises(Exception, match="2 of 3 messages failed"):
             self.call("notify", event, handlers)
 
+    def of_a_run_that_was_stopped(self) -> None:
+        """Its open pause is found by its execution, and revoked."""
+        task = self.world.tasks.start()
+        execution = self.world.tasks.execution_of(task)
+        self.mint(waiter={**body_of(task), "execution": execution})
+        self.world.tasks.end(task)
+        assert self.call("ended", ends_of(execution)) == {"batchItemFailures": []}
+
     def of_a_function_that_comes_late(self) -> None:
         """It waits for a pause that somebody else waited for before."""
         pause = self.mint(waiter=body_of(self.world.tasks.start()), idempotency_key="late")
@@ -158,6 +167,7 @@ def used(shared_world: World) -> dict[str, set[str]]:
     for kind in KINDS:
         stories.of_runs(kind)
     stories.of_a_function_that_comes_late()
+    stories.of_a_run_that_was_stopped()
     stories.of_a_legacy_token()
     stories.of_the_same_question_in_another_order()
     stories.of_an_operator()
@@ -165,12 +175,12 @@ def used(shared_world: World) -> dict[str, set[str]]:
     return stories.used
 
 
-@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox", "links", "notify"])
+@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "ended", "inbox", "links", "notify"])
 def test_every_call_that_a_function_makes_is_allowed(used: dict[str, set[str]], kind: str) -> None:
     assert used[kind] - allowed(f"{kind.title()}Function") == set()
 
 
-@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "inbox", "links", "notify", "page"])
+@pytest.mark.parametrize("kind", ["mint", "resume", "sweep", "ended", "inbox", "links", "notify", "page"])
 def test_nothing_is_allowed_that_no_function_does(used: dict[str, set[str]], kind: str) -> None:
     # Listing is never asked for; it makes S3 say which objects are not there.
     spare = allowed(f"{kind.title()}Function") - used[kind] - {"s3:ListBucket"}

@@ -187,6 +187,10 @@ def test_the_schedules_event_makes_the_sweep_report(handlers: Handlers, own: Pau
     assert set(report) == {"done", "oldest_due_seconds", "cut_off"}
 
 
+def test_a_message_about_an_execution_that_asked_nothing_is_done(handlers: Handlers, own: Pause) -> None:
+    assert handlers.invoke("ended", read_event("ended-queue", own.minted)) == {"batchItemFailures": []}
+
+
 @pytest.mark.parametrize("what", ["extend", "reassign"])
 def test_a_sample_that_changes_a_pause_needs_one_that_was_minted_for_it(
     handlers: Handlers, own: Pause, what: str

@@ -22,6 +22,7 @@ from askback.adapters.dynamodb.open_pauses import DynamoOpenPauses
 from askback.adapters.dynamodb.outstanding import DynamoOutstandingPauses
 from askback.adapters.dynamodb.paused_state import DynamoPausedState
 from askback.adapters.dynamodb.records import DynamoCheckpoints
+from askback.adapters.dynamodb.waiting_tasks import DynamoWaitingTasks
 from askback.adapters.s3_bodies import S3Bodies
 from local.emulated import atomic_moto
 from local.emulated.cloud import ROOT, replaced_environment
@@ -122,6 +123,9 @@ class Aws:
 
     def open_pauses(self) -> DynamoOpenPauses:
         return DynamoOpenPauses(client=self.dynamodb, table=self.stores.table)
+
+    def waiting_tasks(self) -> DynamoWaitingTasks:
+        return DynamoWaitingTasks(client=self.dynamodb, table=self.stores.table, retention_seconds=RETENTION_SECONDS)
 
     def checkpoints(self, *, inline_limit: int = INLINE_LIMIT) -> DynamoCheckpoints:
         ids = itertools.count(1)

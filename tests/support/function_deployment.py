@@ -29,6 +29,7 @@ from tests.support.aws_probe import Probe
 from tests.support.loaded_function import load
 from tests.support.memory_deployment import signed
 from tests.support.request_bodies import PERSON, Pause, a_mint
+from tests.support.template import OPTED_IN
 
 PARAMETERS = {
     # The tests here answer through what the mint returns. Those of the default reply set the variable themselves.
@@ -36,6 +37,7 @@ PARAMETERS = {
     "JwtIssuer": "https://login.example.com",
     "JwtAudience": "askback-app",
     "AnswerUrl": "https://answers.example.com/a",
+    **OPTED_IN,
 }
 
 LOCAL_ARN = str(LOCAL_USER["userArn"])

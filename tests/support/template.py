@@ -13,6 +13,7 @@ FUNCTIONS: Final = {
     "MintFunction": "Mint",
     "ResumeFunction": "Resume",
     "SweepFunction": "Sweep",
+    "EndedFunction": "Ended",
     "InboxFunction": "Inbox",
     "LinksFunction": "Links",
     "RotateFunction": "Rotate",
@@ -24,6 +25,8 @@ FUNCTIONS: Final = {
 EXAMPLE: Final = "DurableExampleFunction"
 CHANNELS: Final = ("HasNotifyMail", "HasNotifyTopic", "HasNotifyWebhook")
 """The conditions under which people are written to."""
+OPTED_IN: Final = {"EndedStateMachineArns": "arn:aws:states:eu-west-1:123456789012:stateMachine:refunds"}
+"""Parameters with which every function of `FUNCTIONS` exists."""
 WITH_JWT: Final = {"JwtIssuer": "https://login.example.com", "JwtAudience": "askback-app"}
 
 
@@ -39,8 +42,8 @@ def resources(kind: str) -> dict[str, dict[str, Any]]:
 
 
 def resolver(**parameters: str) -> Resolver:
-    """Return what works the template out under these parameters, functions bound."""
-    resolving = Resolver(TEMPLATE, parameters)
+    """Return what works the template out under these parameters, with every function there and bound."""
+    resolving = Resolver(TEMPLATE, {**OPTED_IN, **parameters})
     bind_functions(resolving)
     return resolving
 

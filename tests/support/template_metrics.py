@@ -28,6 +28,7 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
             "DuePartUnread",
         }
     ),
+    "ended": frozenset({"RunEnded", "PauseRevoked", "RevocationFailed"}),
     "notify": frozenset({"MessageSent", "MessageFailed", "RecipientUnreached"}),
     "audit": frozenset({"DecisionsWritten", "DecisionsUnwritten"}),
     "links": frozenset({"LinksIssued", "Refused", "RefusalRaised", "Unforeseen"}),

@@ -88,7 +88,11 @@ class TaskRuns:
         return "success" if ended["how"] == "answered" else "failure", _text(ended["outcome"])
 
     def end(self, waiter: Waiter) -> None:
-        self._tasks.sfn.stop_execution(executionArn=self._executions[waiter.address])
+        self._tasks.sfn.stop_execution(executionArn=self.execution_of(waiter))
+
+    def execution_of(self, waiter: Waiter) -> str:
+        """Return the ARN of the execution in which this task waits."""
+        return self._executions[waiter.address]
 
 
 @durable_execution

@@ -21,6 +21,7 @@ from local.demo.api_client import Client
 from local.emulated.cloud import ROOT, Cloud
 from tests.built.sam.sam import BUILT, PATIENCE_SECONDS, Sam
 from tests.support.request_bodies import Pause, a_mint
+from tests.support.template import OPTED_IN
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
@@ -60,7 +61,7 @@ def _a_request_to_end_unwinds() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def cloud(engine: Engine) -> Iterator[Cloud]:
-    with Cloud(host=engine.host_address) as up:
+    with Cloud(host=engine.host_address, parameters=OPTED_IN) as up:
         yield up
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from local.emulated.cloud import ROOT
+from tests.support.template import OPTED_IN
 
 BUILT: Final = ROOT / ".aws-sam/native/build/template.yaml"
 PATIENCE_SECONDS: Final = 180
@@ -78,12 +79,13 @@ class Sam:
                 process.kill()
 
     def _command(self, what: str, *arguments: str) -> list[str]:
+        overrides = [f"{name}={value}" for name, value in OPTED_IN.items()]
         variables = self.home / "variables.json"
         variables.write_text(json.dumps(self.variables), encoding="utf-8")
         return [
             *(str(_COMMAND), "local", what, *arguments),
             *("--template", str(BUILT)),
-            *("--parameter-overrides", f"Architecture={self.architecture}"),
+            *("--parameter-overrides", f"Architecture={self.architecture}", *overrides),
             *("--env-vars", str(variables)),
             *("--invoke-image", self.image, "--skip-pull-image"),
             *("--region", os.environ["AWS_REGION"]),

@@ -48,6 +48,10 @@ TABLE = {
     "SweepFailuresAlarm": Row(
         watches="ApproximateNumberOfMessagesVisible of SweepFailures.QueueName", stat="Maximum", over=0
     ),
+    "EndedErrorsAlarm": Row(watches="Errors of EndedFunction", over=4),
+    "EndedFailuresAlarm": Row(
+        watches="ApproximateNumberOfMessagesVisible of EndedFailures.QueueName", stat="Maximum", over=0
+    ),
     "RotateErrorsAlarm": Row(watches="Errors of RotateFunction", over=0),
     "ApiErrorsAlarm": Row(watches="5xx of HttpApi", over=4),
     "ApiThrottledAlarm": Row(watches="ApiThrottled of the access log", over=100),
@@ -175,7 +179,7 @@ def test_a_run_that_is_tried_once_an_hour_keeps_its_alarm_raised_in_between() ->
 def test_the_failures_of_every_function_are_an_alarm() -> None:
     metrics = [metric for name in TABLE for metric in watched(alarm(name)).values() if metric["MetricName"] == "Errors"]
     assert {dimensions(metric)["FunctionName"] for metric in metrics} == {
-        name for name, found in expanded("AWS::Lambda::Function").items() if "Condition" not in found
+        name for name, found in expanded("AWS::Lambda::Function").items() if found.get("Condition") != "DeploysExample"
     }
 
 
@@ -199,5 +203,7 @@ def test_a_table_or_an_index_that_is_throttled_for_long_is_an_alarm_and_for_a_mo
 def test_every_queue_that_keeps_failures_has_an_alarm() -> None:
     metrics = [metric for name in TABLE for metric in watched(alarm(name)).values() if metric["Namespace"] == "AWS/SQS"]
     assert {dimensions(metric)["QueueName"] for metric in metrics} == {
-        f"{name}.QueueName" for name in expanded("AWS::SQS::Queue")
+        f"{name}.QueueName"
+        for name, queue in expanded("AWS::SQS::Queue").items()
+        if "RedrivePolicy" not in queue["Properties"]
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 from local.emulated.template import STACK
 from tests.support.expanded_template import expanded, resolving
+from tests.support.template import OPTED_IN
 from tests.support.template_metrics import exists, paired
 
 _SEARCH = re.compile(
@@ -16,7 +17,7 @@ _SEARCH = re.compile(
 
 def widgets() -> list[dict[str, Any]]:
     (dashboard,) = expanded("AWS::CloudWatch::Dashboard").values()
-    body = resolving().resolve(dashboard["Properties"]["DashboardBody"])
+    body = resolving(**OPTED_IN).resolve(dashboard["Properties"]["DashboardBody"])
     shown: list[dict[str, Any]] = json.loads(body)["widgets"]
     return shown
 
@@ -57,12 +58,20 @@ def test_what_an_operator_asks_first_is_shown() -> None:
 
 def test_every_function_is_shown() -> None:
     shown = {dimensions.get("FunctionName") for _, metric, dimensions in metrics() if metric == "Errors"}
-    assert shown == {name for name, found in expanded("AWS::Lambda::Function").items() if "Condition" not in found}
+    functions = expanded("AWS::Lambda::Function").items()
+    assert shown == {name for name, found in functions if found.get("Condition") != "DeploysExample"}
 
 
 def test_every_alarm_is_shown() -> None:
     (alarms,) = [widget["properties"]["alarms"] for widget in widgets() if widget["type"] == "alarm"]
     assert sorted(alarms) == sorted(f"{name}.Arn" for name in expanded("AWS::CloudWatch::Alarm"))
+
+
+def test_what_a_stack_does_not_have_is_not_shown() -> None:
+    (dashboard,) = expanded("AWS::CloudWatch::Dashboard").values()
+    body = resolving().resolve(dashboard["Properties"]["DashboardBody"])
+    assert len(json.loads(body)["widgets"]) == len(widgets())
+    assert not re.findall(r"Ended(?:Function|\w+Alarm)", body)
 
 
 def test_no_widget_lies_over_another() -> None:

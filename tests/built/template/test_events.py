@@ -16,7 +16,8 @@ EVENTS: dict[str, dict[str, Any]] = {
 }
 HTTP = [name for name, event in EVENTS.items() if event.get("version") == "2.0"]
 ROTATIONS = [name for name, event in EVENTS.items() if "Step" in event]
-DIRECT = [name for name, event in EVENTS.items() if "version" not in event and name not in ROTATIONS]
+QUEUED = [name for name, event in EVENTS.items() if "Records" in event]
+DIRECT = [name for name, event in EVENTS.items() if "version" not in event and name not in (*ROTATIONS, *QUEUED)]
 AUTHORIZERS = {route.key: route.authorizer for route in read_routes(resolver(**WITH_JWT))}
 CONTEXTS = {Authorizer.IAM: {"iam"}, Authorizer.JWT: {"jwt"}, Authorizer.NONE: set()}
 SCHEDULED = [name for name, event in EVENTS.items() if event.get("source") == "aws.scheduler"]
@@ -48,6 +49,7 @@ def test_the_other_wire_forms_have_a_sample() -> None:
     assert [name for name, event in EVENTS.items() if event.get("version") == "1.0"] == ["mint-http-payload-1.0"]
     assert SCHEDULED == ["sweep-schedule"]
     assert ROTATIONS == ["rotate-create"]
+    assert QUEUED == ["ended-queue"]
 
 
 @pytest.mark.parametrize("name", HTTP)

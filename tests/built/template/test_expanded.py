@@ -7,7 +7,7 @@ import pytest
 from tests.support.expanded_template import expanded, resolving
 
 FUNCTIONS = expanded("AWS::Lambda::Function")
-ASKED = {name for name, found in FUNCTIONS.items() if "Condition" not in found}
+ASKED = {name for name, found in FUNCTIONS.items() if found.get("Condition") != "DeploysExample"}
 """The functions that are askback; the others are examples."""
 FLOODED = ("MintFunction", "ResumeFunction")
 ASYNCHRONOUS = ("scheduler.amazonaws.com", "events.amazonaws.com", "s3.amazonaws.com", "sns.amazonaws.com")
@@ -20,10 +20,10 @@ def properties(kind: str) -> list[dict[str, Any]]:
 
 
 def started_asynchronously() -> set[str]:
-    """Return the functions that somebody starts without waiting for what they return."""
+    """Return the functions whose starter does not wait for what they return; a queue does wait."""
     targets = [schedule["Target"] for schedule in properties("AWS::Scheduler::Schedule")]
     targets += [target for rule in expanded("AWS::Events::Rule").values() for target in rule["Properties"]["Targets"]]
-    started = {target["Arn"]["Fn::GetAtt"][0] for target in targets}
+    started = {target["Arn"]["Fn::GetAtt"][0] for target in targets} - set(expanded("AWS::SQS::Queue"))
     allowed = [permission["Properties"] for permission in expanded("AWS::Lambda::Permission").values()]
     return started | {each["FunctionName"]["Ref"] for each in allowed if each["Principal"] in ASYNCHRONOUS}
 
@@ -108,6 +108,17 @@ def test_what_is_started_without_waiting_keeps_its_failures() -> None:
         kept_in, attribute = configured[function]["DestinationConfig"]["OnFailure"]["Destination"]["Fn::GetAtt"]
         assert (kept_in in expanded("AWS::SQS::Queue"), attribute) == (True, "Arn")
         assert allowed_to_send(FUNCTIONS[function]["Properties"]["Role"]) == [kept_in]
+
+
+def test_a_queue_that_starts_a_function_keeps_its_failures_and_gives_the_function_time() -> None:
+    for mapping in properties("AWS::Lambda::EventSourceMapping"):
+        name, _ = mapping["EventSourceArn"]["Fn::GetAtt"]
+        if name in expanded("AWS::SQS::Queue"):
+            queue = expanded("AWS::SQS::Queue")[name]["Properties"]
+            kept_in, _ = queue["RedrivePolicy"]["deadLetterTargetArn"]["Fn::GetAtt"]
+            assert kept_in in expanded("AWS::SQS::Queue")
+            timeout = FUNCTIONS[mapping["FunctionName"]["Ref"]]["Properties"]["Timeout"]
+            assert queue["VisibilityTimeout"] == 6 * timeout
 
 
 def test_what_a_schedule_could_not_start_is_kept_too() -> None:

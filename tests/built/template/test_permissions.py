@@ -6,7 +6,7 @@ are made, and `tests/built/deployed/test_permissions.py` removes each of them wi
 
 import pytest
 
-from askback.adapters.dynamodb.keys import ledger_key, record_key
+from askback.adapters.dynamodb.keys import ledger_key, record_key, waiting_partition
 from tests.support.template import (
     EXAMPLE,
     FUNCTIONS,
@@ -40,6 +40,12 @@ RESOURCES: dict[str, set[str]] = {
     "xray:": {"*"},
 }
 """The only resources that an action may reach, by the longest beginning of its name."""
+OF_ENDED = {
+    "dynamodb:Query": {"Table.Arn"},
+    "states:SendTaskHeartbeat": {"EndedStateMachineArns"},
+    "sqs:": {"EndedQueue.Arn"},
+}
+"""What the ended function reaches otherwise: the partitions of executions, tasks of the named machines, its queue."""
 GIVEN_BY = {
     "HasEventBus": "${Bus}",
     "HasWaiterFunctions": "WaiterFunctionArns",
@@ -58,7 +64,7 @@ def reachable(function: str, action: str) -> set[str]:
     word = FUNCTIONS[function]
     decisions = {"DecisionLogGroup.Arn"} if function == "AuditFunction" else set()
     own = {"logs:": {f"{word}LogGroup.Arn", *decisions}, "sqs:SendMessage": {f"{word}Failures.Arn"}}
-    known = RESOURCES | own
+    known = RESOURCES | own | OF_ENDED if function == "EndedFunction" else RESOURCES | own
     return known[max((beginning for beginning in known if action.startswith(beginning)), key=len)]
 
 
@@ -96,6 +102,17 @@ def test_links_reads_rows_of_pauses_alone() -> None:
         assert not record["pk"]["S"].startswith("pause#")
 
 
+def test_ended_finds_tasks_of_executions_and_changes_rows_of_pauses_alone() -> None:
+    find, revoke = (each for each in statements(role_of("EndedFunction")) if "dynamodb" in str(each["Action"]))
+    assert find["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["execution#*"]}}
+    assert revoke["Condition"] == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["pause#*"]}}
+    assert waiting_partition("arn").startswith("execution#")
+    assert {action for action, _ in granted("EndedFunction") if action.startswith("states:")} == {
+        "states:SendTaskHeartbeat"
+    }
+    assert not [on for _, on in granted("EndedFunction") if "KeyRing" in on or "Bucket" in on]
+
+
 def test_audit_reads_the_stream_and_never_the_table() -> None:
     actions = {action for action, on in granted("AuditFunction") if on.startswith(("Table.", "${Table"))}
     assert actions == {
@@ -112,7 +129,7 @@ def test_only_audit_writes_to_the_log_of_decisions() -> None:
 
 
 def test_events_may_be_sent_to_the_named_bus_or_to_the_stacks_own() -> None:
-    for function in ("MintFunction", "ResumeFunction", "SweepFunction", "InboxFunction"):
+    for function in ("MintFunction", "ResumeFunction", "SweepFunction", "EndedFunction", "InboxFunction"):
         (sent,) = statements(role_of(function), "HasEventBus")
         named = resolver(EventBusName="pauses", NotifyTopicArn=TOPIC).resolve(sent["Resource"])
         own = resolver(NotifyTopicArn=TOPIC).resolve(sent["Resource"])

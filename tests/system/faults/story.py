@@ -13,6 +13,7 @@ from typing import Any
 from askback.domain.errors import StoreUnavailable
 from askback.domain.timestamps import epoch_seconds, rfc3339
 from local.emulated.cloud import Cloud
+from tests.support.ended_executions import ends_of
 from tests.support.function_deployment import Handlers
 from tests.support.memory_deployment import NOW
 from tests.support.wire_faults import Died
@@ -30,6 +31,8 @@ class Story:
     request: dict[str, Any]
     retry_task: Callable[[], None]
     """Ends the task that waits, and lets the request name the task of its retry."""
+    stop_run: Callable[[], None]
+    """Stops the execution whose task waits."""
     clock: int = NOW
     minted: dict[str, Any] = field(default_factory=dict)
     newer: dict[str, Any] = field(default_factory=dict)
@@ -63,6 +66,14 @@ class Story:
         """Revoke the pause as the program that asked, until that is done."""
         done = self._until_done("mint", {"action": "revoke", "jti": self.minted["jti"], "reason": "Not needed."})
         assert (done["status"], done["reason"]) == ("revoked", "Not needed.")
+
+    def end_run(self, execution: str) -> None:
+        """Send the ended function the end of the execution until its work is done, as the queue does."""
+        for _ in range(TRIES):
+            if self._once("ended", ends_of(execution)) == {"batchItemFailures": []}:
+                return
+            self.clock += 1
+        raise AssertionError("the queue gave up")
 
     def replace(self) -> None:
         """Ask a newer question in place of the pause until there is one; the agent sends the same request again."""

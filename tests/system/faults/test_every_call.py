@@ -1,4 +1,4 @@
-"""Every AWS call of mint, resume and sweep, of a revocation and of a replacement, hurt in every way, in turn.
+"""Every AWS call of mint, resume, sweep and ended, of a revocation and of a replacement, hurt in every way, in turn.
 
 The calls are not listed anywhere: an undisturbed run is counted first, and each of its calls is then hurt in a run of
 its own. So a call that is added to the product is covered by itself. Each call is hurt in one way, the next call in the
@@ -27,6 +27,7 @@ from local.emulated.cloud import Cloud
 from local.emulated.workflows.interpreter import executing
 from tests.support.memory_deployment import NOW
 from tests.support.request_bodies import SCOPE, a_mint
+from tests.support.template import OPTED_IN
 from tests.support.waiting_tasks import Tasks
 from tests.support.wire_faults import Fault, Wire
 from tests.system.faults.story import Story, everything_due
@@ -38,7 +39,7 @@ SEVERAL = {
     "approvers": ["ada", "bob", "cyd"],
     "quorum": {"needed": 2},
 }
-PARAMETERS = {"EventBusName": "default", "InlineLimitBytes": "1024", "ReturnLinks": "true"}
+PARAMETERS = {"EventBusName": "default", "InlineLimitBytes": "1024", "ReturnLinks": "true", **OPTED_IN}
 
 
 @dataclass(frozen=True)
@@ -208,6 +209,16 @@ def answered_after_a_question_back(story: Story) -> str:
     return "answered"
 
 
+def left_by_a_run_that_was_stopped(story: Story) -> str:
+    """The execution is stopped while its question is open, and the ended function revokes the question."""
+    execution = story.request["idempotency_key"]
+    story.request["waiter"]["execution"] = execution
+    story.mint()
+    story.stop_run()
+    story.end_run(execution)
+    return "revoked"
+
+
 STORIES: tuple[Callable[[Story], str], ...] = (
     answered,
     answered_at_length,
@@ -224,6 +235,7 @@ STORIES: tuple[Callable[[Story], str], ...] = (
     extended,
     asked_of_further_people,
     answered_after_a_question_back,
+    left_by_a_run_that_was_stopped,
 )
 CHANGES: dict[Callable[[Story], str], list[str]] = {
     asked_of_further_people: ["escalated", "reassigned"],
@@ -262,15 +274,22 @@ def run(ground: Ground, tell: Callable[[Story], str]) -> None:
         execution, token = ground.tasks.start()
         story.request["waiter"] = {"kind": "step_functions", "task_token": token}
 
+    def stop_run() -> None:
+        ground.tasks.sfn.stop_execution(executionArn=execution)
+
     with wire.connected():
-        story = Story(ground.cloud, request, retry_task)
+        story = Story(ground.cloud, request, retry_task, stop_run)
         how = tell(story)
         story.sweep_until_quiet(lambda: everything_due(ground.cloud, ground.dynamodb, story.minted["jti"]))
         outcome = story.read_outcome() if how == "answered" else None
     row = ground.row(story.minted["jti"])
-    ended = ground.tasks.ended(execution)
-
     assert "due_at" not in row
+    if tell is left_by_a_run_that_was_stopped:
+        assert (row["status"]["S"], row["revoked_by"]["S"]) == ("revoked", "run ended")
+        assert ground.tasks.sfn.describe_execution(executionArn=execution)["status"] == "ABORTED"
+        ground.forget(story.minted)
+        return
+    ended = ground.tasks.ended(execution)
     assert row["status"]["S"] == ("delivered" if how == "answered" else how)
     assert ended["how"] == how
     assert ended["outcome"]["delivery_id"] == story.minted["jti"]

@@ -21,8 +21,10 @@ from local.emulated.stack import Stack
 from local.emulated.template import ACCOUNT, REGION, STACK
 from tests.support.answer_kinds import ANSWER_KINDS
 from tests.support.answer_links import answer_token, asked_keys
+from tests.support.ended_executions import ends_of
 from tests.support.loaded_function import load
 from tests.support.request_bodies import SCOPE
+from tests.support.template import OPTED_IN
 
 MINT: Final = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{STACK}-mint"
 QUESTION: Final[dict[str, Any]] = {"scope": SCOPE, "question": "Refund 49.90 EUR?", "ttl_seconds": 60}
@@ -47,7 +49,8 @@ class Flows:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            parameters = {"DeployExample": "true", "EventBusName": "default", "LogLevel": "DEBUG", **self._parameters}
+            parameters = {"DeployExample": "true", "EventBusName": "default", "LogLevel": "DEBUG", **OPTED_IN}
+            parameters |= self._parameters
             self.stack = Stack(parameters=parameters, load=self._load, logs=True)
             # Handlers log to what standard error is while they are loaded.
             with redirect_stderr(self.logs):
@@ -147,6 +150,14 @@ class Flows:
             self.sweep_ahead = 0
         report: dict[str, Any] = json.loads(reply["Payload"].read())
         return report
+
+    def stop(self, execution: str) -> None:
+        """Stop an execution, and let the ended function hear of it, as its rule and its queue do on AWS."""
+        self.step_functions.stop_execution(executionArn=execution)
+        status = self.ended(execution)["status"]
+        event = json.dumps(ends_of(execution, status=status)).encode()
+        reply = boto3.client("lambda").invoke(FunctionName=f"{STACK}-endedfunction", Payload=event)
+        assert json.loads(reply["Payload"].read()) == {"batchItemFailures": []}
 
     def mint(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Invoke the mint as a state does: a direct caller, so not the principal of a request over HTTP."""

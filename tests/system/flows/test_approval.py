@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.system.flows.flows import MINT, QUESTION, Flows
-from tests.system.flows.machines import approval_flow
+from tests.system.flows.machines import approval_flow, in_a_map
 
 
 @pytest.mark.parametrize(("label", "decision"), [("Approve", "approved"), ("Reject", "rejected")])
@@ -49,6 +49,31 @@ def test_a_revoked_pause_ends_as_revoked_and_not_as_rejected(flows: Flows) -> No
     assert flows.output(execution) == {"decision": "revoked"}
     late = flows.choose(token, "Approve")
     assert (late.status, late.code) == (410, "revoked")
+
+
+def test_a_stopped_execution_leaves_no_question_behind(flows: Flows) -> None:
+    execution, another = flows.start(QUESTION), flows.start(QUESTION)
+    token, other_token = flows.answer_token(execution), flows.answer_token(another)
+
+    flows.stop(execution)
+
+    shown = flows.people.post("/questions", {"answer_token": token}).document
+    assert (shown["status"], shown["reason"]) == ("revoked", "The run that asked has ended.")
+    late = flows.choose(token, "Approve")
+    assert (late.status, late.code) == (410, "revoked")
+    assert flows.choose(other_token, "Approve").document["delivery"] == "delivered"
+    assert flows.output(another)["decision"] == "approved"
+
+
+def test_all_questions_of_a_stopped_execution_are_revoked(flows: Flows) -> None:
+    execution = flows.start(QUESTION, flows.machine(in_a_map(approval_flow(MINT))))
+    keys = flows.keys(execution, 2)
+    for key in keys:
+        flows.answer_token(key)
+
+    flows.stop(execution)
+
+    assert [flows.row(key)["status"]["S"] for key in keys] == ["revoked", "revoked"]
 
 
 def test_a_sweep_leaves_an_open_pause_alone(flows: Flows) -> None:

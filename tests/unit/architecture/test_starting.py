@@ -53,6 +53,7 @@ def test_the_page_loads_nothing_but_its_files() -> None:
 MINTS = "askback.domain.mint.pause_mint"
 RESUMES = "askback.domain.resume.eight_steps"
 SWEEPS = "askback.domain.delivery.sweep"
+ENDS = "askback.domain.delivery.ended"
 SHOWS = "askback.domain.operators.inbox"
 LINKS = "askback.domain.people.answer_links"
 NOTIFIES = "askback.domain.people.notifier"
@@ -63,12 +64,13 @@ INTERACTIONS = "askback.interactions"
 TABLE = "askback.adapters.dynamodb.ledger"
 AUDITS = "askback.domain.pause.decisions"
 THREADS = "concurrent.futures.thread"
-WORK = {MINTS, RESUMES, SWEEPS, SHOWS, NOTIFIES, ROTATES, AUDITS}
+WORK = {MINTS, RESUMES, SWEEPS, ENDS, SHOWS, NOTIFIES, ROTATES, AUDITS}
 
 READY: dict[str, set[str]] = {
     "mint": {MINTS, DELIVERS, INTERACTIONS, TABLE, "jwt", "pydantic", THREADS},
     "resume": {RESUMES, DELIVERS, INTERACTIONS, TABLE, "jwt", "pydantic"},
     "sweep": {SWEEPS, DELIVERS, TABLE},
+    "ended": {ENDS, DELIVERS, TABLE},
     "inbox": {SHOWS, DELIVERS, TABLE, "pydantic"},
     "links": {LINKS, TABLE, "jwt", "pydantic"},
     "notify": {NOTIFIES, TABLE, "jwt", THREADS},
@@ -80,6 +82,7 @@ ABSENT: dict[str, set[str]] = {
     "mint": {"askback.domain.resume.outcome", LINKS},
     "resume": set(),
     "sweep": {"jwt", "pydantic", REGISTRY, INTERACTIONS},
+    "ended": {"jwt", "pydantic", REGISTRY, INTERACTIONS},
     "inbox": {"jwt", REGISTRY, INTERACTIONS},
     "links": {REGISTRY, INTERACTIONS, DELIVERS},
     "notify": {"pydantic", REGISTRY, INTERACTIONS, DELIVERS},

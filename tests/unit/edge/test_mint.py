@@ -28,6 +28,9 @@ def a_request(**over: Any) -> RouteRequest:
     return RouteRequest(route="mint", caller=Caller(auth=CallerAuth.DIRECT), body={**BODY, **over})
 
 
+EXECUTION = "arn:aws:states:eu-west-1:123456789012:execution:refunds:approval-7"
+
+
 def read(*, functions: tuple[str, ...] = (FUNCTION,), has_event_bus: bool = True, **over: Any) -> MintCommand:
     return mint_command(a_request(**over), at=NOW, waiter_functions=frozenset(functions), has_event_bus=has_event_bus)
 
@@ -85,6 +88,14 @@ def test_an_address_that_does_not_go_with_its_kind_is_refused_and_not_repeated(b
 )
 def test_a_waiter_of_another_form_is_refused_by_its_path(body: Any, field: str) -> None:
     assert refused(waiter=body) == [field]
+
+
+def test_a_task_may_name_its_execution_and_no_other_waiter_may() -> None:
+    waiter = {"kind": "step_functions", "task_token": SECRET}
+    assert read(waiter=waiter).execution is None
+    assert read(waiter={**waiter, "execution": EXECUTION}).execution == EXECUTION
+    assert read(waiter={**waiter, "execution": EXECUTION}).waiter == read(waiter=waiter).waiter
+    assert refused(waiter={**waiter, "execution": 7}) == ["waiter.execution"]
 
 
 @pytest.mark.parametrize("function", ["agent", FUNCTION + ":live", FUNCTION.upper(), "", "*"])

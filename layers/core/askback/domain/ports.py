@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from askback.domain.pause.audit import CrossScopeRedemption
     from askback.domain.pause.claims import PauseClaims, PauseIdentity
     from askback.domain.pause.events import PauseEvent
+    from askback.domain.pause.executions import WaitingTask
     from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, Receipt, RowChange, VoteWrite
     from askback.domain.pause.listing import ListPlace, OpenPage, OpenPlace, PausePage, Wanted
     from askback.domain.pause.quorum import Counted
@@ -389,6 +390,25 @@ class DeliveryPort(Protocol):
 
     async def fail(self, waiter: Waiter, row: LedgerRow, outcome: str) -> DeliveryResult:
         """Send the run an error that it can catch: the pause expired, was revoked or was superseded."""
+        ...
+
+
+class WaitingTasks(Protocol):
+    """Which tasks of each execution wait, or have waited, for which pauses.
+
+    Every method raises StoreUnavailable or InteractionConfigurationError when the store cannot be used.
+    """
+
+    async def enter(self, execution: str, task: WaitingTask, *, expires_at: int) -> None:
+        """Enter a task of the execution before the row of its pause is written; the same task again is one entry.
+
+        The entry stays as long as the row of a pause that expires at `expires_at` (epoch seconds), or longer if it was
+        entered for longer before.
+        """
+        ...
+
+    async def of(self, execution: str) -> Sequence[WaitingTask]:
+        """Return the tasks of the execution in no order; the read is consistent."""
         ...
 
 

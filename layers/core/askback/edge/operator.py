@@ -2,7 +2,7 @@
 
 from askback.domain.errors import InvalidRequest
 from askback.domain.limits import IDENTIFIER_MAX_BYTES, require_identifier
-from askback.domain.pause.person_names import ASKER, person_key
+from askback.domain.pause.person_names import ASKER, RUN_ENDED, person_key
 from askback.edge.body import Body, BodyT, read_body
 from askback.edge.lambda_events import Caller, CallerAuth, RouteRequest
 
@@ -36,6 +36,6 @@ def operator_of(caller: Caller, stated: str | None) -> str:
     else:
         # An ARN can be longer than the field in the row.
         name = caller.arn[:IDENTIFIER_MAX_BYTES] or caller.auth.value
-    if person_key(name) == ASKER:
-        raise InvalidRequest.of_field("operator", "must not be the name of the program that asked")
+    if person_key(name) in (ASKER, RUN_ENDED):
+        raise InvalidRequest.of_field("operator", "must not be a name by which askback records who revoked a pause")
     return require_identifier(name, field="operator")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from askback.domain.errors import PauseConflict, StoreUnavailable
 from askback.domain.pause.audit import CrossScopeRedemption
+from askback.domain.pause.executions import WaitingTask
 
 
 @dataclass(frozen=True)
@@ -73,3 +74,18 @@ class InMemoryAuditTrail:
 
     async def record(self, event: CrossScopeRedemption) -> None:
         self.events.append(event)
+
+
+class InMemoryWaitingTasks:
+    """The tasks of executions: for each execution, until when each of its tasks is kept."""
+
+    def __init__(self) -> None:
+        self.kept_until: dict[str, dict[tuple[str, str], int]] = {}
+
+    async def enter(self, execution: str, task: WaitingTask, *, expires_at: int) -> None:
+        kept = self.kept_until.setdefault(execution, {})
+        place = (task.jti, task.task)
+        kept[place] = max(expires_at, kept.get(place, 0))
+
+    async def of(self, execution: str) -> list[WaitingTask]:
+        return [WaitingTask(jti=jti, task=task) for jti, task in self.kept_until.get(execution, {})]

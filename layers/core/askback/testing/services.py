@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.delivery.delivery import Delivery
+from askback.domain.delivery.ended import EndedRuns
 from askback.domain.delivery.open_changes import OpenChanges
 from askback.domain.delivery.revoking import Revoking
 from askback.domain.delivery.sweep import Sweep
@@ -29,7 +30,7 @@ from askback.domain.tokens.service import PauseTokenService
 from askback.interactions import REGISTRY
 from askback.testing.memory_ledger import InMemoryLedger
 from askback.testing.memory_open_pauses import InMemoryOpenPauses
-from askback.testing.memory_ports import InMemoryAuditTrail, InMemoryCheckpoints
+from askback.testing.memory_ports import InMemoryAuditTrail, InMemoryCheckpoints, InMemoryWaitingTasks
 from askback.testing.memory_waiters import InMemoryEvents, InMemoryWaiters
 
 
@@ -50,6 +51,7 @@ class InMemoryServices:
     waiters: InMemoryWaiters = field(default_factory=InMemoryWaiters)
     events: InMemoryEvents = field(default_factory=InMemoryEvents)
     open_pauses: InMemoryOpenPauses = field(init=False)
+    waiting_tasks: InMemoryWaitingTasks = field(default_factory=InMemoryWaitingTasks)
     new_interrupt_id: Callable[[], str] = lambda: f"i-{secrets.token_hex(6)}"
     jitter: float = 1.0
     monotonic: Callable[[], float] = lambda: 0.0
@@ -83,6 +85,7 @@ class InMemoryServices:
             events=self.events,
             new_interrupt_id=self.new_interrupt_id,
             quota=Quota(pauses=self.open_pauses, ledger=self.ledger),
+            waiting_tasks=self.waiting_tasks,
             overlap=self.overlap,
             open_alarm_seconds=self.open_alarm_seconds,
             return_links=self.return_links,
@@ -117,6 +120,11 @@ class InMemoryServices:
     def revoking(self) -> Revoking:
         """Return what revokes pauses for the program that asked."""
         return Revoking(ledger=self.ledger, delivery=self.delivery)
+
+    @property
+    def ended_runs(self) -> EndedRuns:
+        """Return what revokes the open pauses of executions that have ended."""
+        return EndedRuns(tasks=self.waiting_tasks, ledger=self.ledger, delivery=self.delivery, revoking=self.revoking)
 
     @property
     def amendments(self) -> Amendments:

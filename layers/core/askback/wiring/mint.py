@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from aws_lambda_powertools.logging import Logger
 
 from askback.adapters.dynamodb.open_pauses import DynamoOpenPauses
+from askback.adapters.dynamodb.waiting_tasks import DynamoWaitingTasks
 from askback.domain.delivery.revoking import Revoking
 from askback.domain.interactions.floor import read_floors
 from askback.domain.interactions.registry import InteractionRegistry
@@ -59,6 +60,11 @@ def build(
         floors=read_floors(stores.settings.mint_floor),
         quota=Quota(
             pauses=DynamoOpenPauses(client=stores.dynamodb, table=stores.settings.table_name), ledger=stores.ledger
+        ),
+        waiting_tasks=DynamoWaitingTasks(
+            client=stores.dynamodb,
+            table=stores.settings.table_name,
+            retention_seconds=stores.settings.retention_seconds,
         ),
         overlap=in_two_threads,
         open_alarm_seconds=stores.settings.open_alarm_seconds,

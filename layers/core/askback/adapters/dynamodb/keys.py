@@ -3,6 +3,9 @@
 A record's partition is `place#` and the first 32 hex digits of a hash of scope, thread and checkpoint. It is short,
 whatever the ids are: a record pays for its key by the KiB. Its sort key is the metadata key without change.
 
+The partition of an execution's tasks is `execution#` and such a hash of its ARN; the sort key of a task has the id of
+its pause.
+
 A pause of the legacy engine, or of a version before the scope was a part of the place, has the partition
 `record#<bytes of the thread>#<thread>#<checkpoint>`: the length says where the thread id ends, even when an id contains
 `#`. `askback.domain.pause.ids` says how a reader tells the two forms apart.
@@ -57,6 +60,11 @@ def record_key(*, thread_id: str, checkpoint_id: str, key: str, scope_hash: str 
     else:
         partition = f"record#{len(thread_id.encode())}#{thread_id}#{checkpoint_id}"
     return {PK: {"S": partition}, SK: {"S": key}}
+
+
+def waiting_partition(execution: str) -> str:
+    """Return the partition of the tasks that wait in an execution; its ARN may be longer than a key."""
+    return "execution#" + digest("execution", execution)[:_PLACE_DIGITS]
 
 
 def body_key(

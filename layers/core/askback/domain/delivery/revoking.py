@@ -1,4 +1,4 @@
-"""The revocation of an open pause: by an operator, or by the program that asked.
+"""The revocation of an open pause: by an operator, by the program that asked, or because its run has ended.
 
 It is one conditional write, so in a race with an answer the first write wins. It does not call the waiter (the callback
 target). It makes the row due, and the sweep delivers within a minute and repeats failed deliveries.
@@ -61,17 +61,26 @@ class Revoking:
             if row.status is PauseStatus.REVOKED:
                 return RevokedPause(row=row, replayed=True)
             row.require_open(at=revocation.at)
-            change = RowChange(
-                status=PauseStatus.REVOKED,
-                revocation=revocation,
-                due_at=None if row.waiter is None else revocation.at,
-                clear_reminder=True,
-            )
-            if await self._ledger.advance(row, change):
-                revoked = change.applied_to(row)
-                await self._delivery.announce(PauseEventType.REVOKED, revoked, at=revocation.at)
+            if (revoked := await self.revoke_seen(row, revocation)) is not None:
                 return RevokedPause(row=revoked, replayed=False)
         raise StoreUnavailable(reason="the pause changed at every try to revoke it")
+
+    async def revoke_seen(self, row: LedgerRow, revocation: Revocation) -> LedgerRow | None:
+        """Revoke an open pause whose row was read; return the row after it, or None if it has changed since.
+
+        A check of the row that needs a call holds for this write: with another waiter, the row has changed.
+        """
+        change = RowChange(
+            status=PauseStatus.REVOKED,
+            revocation=revocation,
+            due_at=None if row.waiter is None else revocation.at,
+            clear_reminder=True,
+        )
+        if not await self._ledger.advance(row, change):
+            return None
+        revoked = change.applied_to(row)
+        await self._delivery.announce(PauseEventType.REVOKED, revoked, at=revocation.at)
+        return revoked
 
 
 def require_reason(text: str) -> str:

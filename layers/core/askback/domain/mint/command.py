@@ -18,6 +18,7 @@ from askback.domain.limits import (
 from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.executions import require_execution
 from askback.domain.pause.minter import IN_PROCESS
 from askback.domain.pause.quorum import Quorum
 from askback.domain.pause.roster import EscalationStep, check_escalation
@@ -38,7 +39,8 @@ class MintCommand:
     `answerers` are the people of the pause. `principal` is who mints (`askback.domain.pause.minter`): no other
     principal gets this pause again. `about` is shown with the question. With a `quorum`, that many of
     the approvers must say yes. `escalation` says whom to ask, and when, if there is no answer. `supersedes` is the id
-    of an open pause of the same principal and scope that this one replaces.
+    of an open pause of the same principal and scope that this one replaces. `execution` is the ARN of the execution in
+    which the waiter is a task: when it has ended, its open pauses are revoked.
     """
 
     name: str
@@ -52,6 +54,7 @@ class MintCommand:
     prompt: str = ""
     max_ttl_seconds: int | None = None
     waiter: Waiter | None = None
+    execution: str | None = None
     idempotency_key: str | None = None
     on_expiry: DefaultAnswer | None = None
     remind_after_seconds: int | None = None
@@ -78,6 +81,8 @@ def checked_scope(command: MintCommand) -> Scope:
         require_identifier(command.interrupt_id, field="interrupt_id")
     if command.idempotency_key is not None:
         require_identifier(command.idempotency_key, field="idempotency_key")
+    if command.execution is not None:
+        require_execution(command.execution, command.waiter)
     _require_prompt(command.prompt)
     ttl = require_ttl(command.ttl_seconds)
     remind = command.remind_after_seconds

@@ -29,12 +29,13 @@ from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.assurance import Assurance, strongest
 from askback.domain.pause.claims import ASK_USER, PauseClaims
 from askback.domain.pause.events import PauseEvent, PauseEventType
+from askback.domain.pause.executions import WaitingTask
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.pause.minter import minter_hash
 from askback.domain.pause.person_names import is_among
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.waiters import Waiter
-from askback.domain.ports import CheckpointPort, EventSink, IssuanceLedger
+from askback.domain.ports import CheckpointPort, EventSink, IssuanceLedger, WaitingTasks
 from askback.domain.recorded_text import RecordedText
 from askback.domain.records.payloads import PausePayloadStore, payload_key, require_payload_key_inputs
 from askback.domain.records.turns import TurnCheckpoint, TurnCheckpointStore
@@ -100,6 +101,7 @@ class PauseMint:
         new_interrupt_id: Callable[[], str],
         floors: Mapping[str, Floor] = DEFAULT_FLOORS,
         quota: Quota | None = None,
+        waiting_tasks: WaitingTasks | None = None,
         overlap: Overlap = in_the_event_loop,
         open_alarm_seconds: int = 0,
         best_sign_in: Assurance | None = Assurance.STEPPED_UP,
@@ -108,7 +110,8 @@ class PauseMint:
         """A pause that is open for `open_alarm_seconds` is due for the sweep, which counts it; 0 switches this off.
 
         `best_sign_in` is how well a person who signs in can be known here; None without sign-in. Without a `quota`, no
-        open pause is counted: a program that mints in its own process can write the table anyway.
+        open pause is counted: a program that mints in its own process can write the table anyway. Without
+        `waiting_tasks`, no execution is recorded.
         """
         self._registry = registry
         self._tokens = tokens
@@ -122,6 +125,7 @@ class PauseMint:
         self._new_interrupt_id = new_interrupt_id
         self._floors = floors
         self._quota = quota
+        self._waiting_tasks = waiting_tasks
         self._overlap = overlap
         self._open_alarm_seconds = open_alarm_seconds
         self._best_sign_in = best_sign_in
@@ -230,6 +234,10 @@ class PauseMint:
         return await self._replacing.replaced(command.supersedes, claims, principal=command.principal, at=command.at)
 
     async def _written(self, minted: LedgerRow, replaced: LedgerRow | None, command: MintCommand) -> LedgerRow:
+        if self._waiting_tasks is not None and command.execution is not None and command.waiter is not None:
+            # Before the row: after a crash there may be an entry without a row, and never an open pause without entry.
+            task = WaitingTask.of(minted.claims.jti, command.waiter)
+            await self._waiting_tasks.enter(command.execution, task, expires_at=minted.claims.exp)
         if replaced is None:
             return await self._ledger.issue(minted)
         return await self._replacing.issue(minted, replaced, principal=command.principal, at=command.at)

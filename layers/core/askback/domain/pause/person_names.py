@@ -13,7 +13,9 @@ from askback.domain.visible_text import is_blank, is_invisible
 
 ASKER = "asker"
 """What a pause has as the one who revoked it if this was the program that asked."""
-RESERVED = frozenset({"policy", "link", "direct", "iam", "legacy engine", ASKER})
+RUN_ENDED = "run ended"
+"""What a pause has as the one who revoked it if its run had ended, and no program or person asked for it."""
+RESERVED = frozenset({"policy", "link", "direct", "iam", "legacy engine", ASKER, RUN_ENDED})
 """The names that askback itself records for a person; with one of them, a person would look like no person."""
 
 
