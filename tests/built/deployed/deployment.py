@@ -24,6 +24,8 @@ from tests.built.deployed.step_functions import step_functions
 STACK: Final = "askback"
 BUS: Final = "default"
 WAITER: Final = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:waiter"
+OF_TASK_TOKENS: Final = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:of-the-task-token"
+"""The state machine of every task token here: MiniStack's check of a caller knows no other."""
 _PATIENCE_SECONDS: Final = 60.0
 
 
@@ -91,6 +93,10 @@ class Deployment:
             ActionAfterCompletion="DELETE",
         )
 
+    def hand_over_at_once(self, queue: str) -> None:
+        """Let a queue keep no message back."""
+        self.cloud.client("sqs").set_queue_attributes(QueueUrl=self.resources[queue], Attributes={"DelaySeconds": "0"})
+
     def start_afresh(self, function: str) -> None:
         """Let the next invocation find no environment that has run before, and nothing that one kept."""
         name = self.resources[function]
@@ -131,6 +137,7 @@ def deployed() -> Iterator[Deployment]:
             "ReturnLinks": "true",
             "NotifyTopicArn": cloud.client("sns").create_topic(Name="questions")["TopicArn"],
             "WaiterFunctionArns": WAITER,
+            "EndedStateMachineArns": OF_TASK_TOKENS,
         }
         _add_waiter(cloud)
         _create(cloud, _template(cloud, endpoint, parameters), parameters)

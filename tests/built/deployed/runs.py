@@ -42,6 +42,15 @@ class Runs:
         _, token = self._tasks.start()
         return {"kind": "step_functions", "task_token": token}
 
+    def task_of_an_execution(self) -> Waiter:
+        """Start an execution that waits for a task token, and return how, with the execution."""
+        execution, token = self._tasks.start()
+        return {"kind": "step_functions", "task_token": token, "execution": execution}
+
+    def stop(self, execution: str) -> None:
+        """Stop an execution."""
+        self._deployment.sfn.stop_execution(executionArn=execution)
+
     def callback(self) -> Waiter:
         """Start the example durable function, and return how it waits, for anybody's answer."""
         scope = a_scope()

@@ -6,6 +6,7 @@ import pytest
 
 from tests.built.deployed import (
     audit_stories,
+    ended_stories,
     example_stories,
     inbox_stories,
     links_stories,
@@ -26,6 +27,7 @@ pytestmark = pytest.mark.deployed
 
 STORIES: Final = (
     audit_stories,
+    ended_stories,
     example_stories,
     inbox_stories,
     links_stories,

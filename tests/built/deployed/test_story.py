@@ -7,6 +7,8 @@ import pytest
 from botocore.credentials import Credentials
 
 from local.demo.checks import until
+from local.emulated.template import ACCOUNT
+from tests.built.deployed.deployment import OF_TASK_TOKENS
 from tests.built.deployed.policies import Permission
 from tests.built.deployed.principals import DENIED
 from tests.built.deployed.runs import FUNCTION, PATIENCE_SECONDS
@@ -49,6 +51,26 @@ def test_the_example_workflow_waits_and_goes_on_with_the_answer(world: World) ->
     execution = world.runs.workflow(scope)
     status, output = world.runs.approved(scope, lambda: world.runs.workflow_status(execution))
     assert (status, json.loads(output)["decision"]) == ("SUCCEEDED", "approved")
+
+
+def test_the_end_of_an_execution_comes_through_the_rule_and_the_queue_and_revokes_its_question(world: World) -> None:
+    """MiniStack says that the execution has ended, in its own words; the task waits where executions run."""
+    waiter = world.runs.task_of_an_execution()
+    execution = OF_TASK_TOKENS.replace(":stateMachine:", ":execution:") + ":run-1"
+    pause = world.mint(waiter={**waiter, "execution": execution})
+    world.runs.stop(waiter["execution"])
+    world.deployment.hand_over_at_once("EndedQueue")
+    end = {"StartAt": "End", "States": {"End": {"Type": "Succeed"}}}
+    machines, role = world.deployment.cloud.client("stepfunctions"), f"arn:aws:iam::{ACCOUNT}:role/waits"
+    machines.create_state_machine(name="of-the-task-token", definition=json.dumps(end), roleArn=role)
+
+    machines.start_execution(stateMachineArn=OF_TASK_TOKENS, name="run-1", input='{"amount": 10}')
+
+    def revoked() -> bool | None:
+        shown = world.deployment.invoke("InboxFunction", {"action": "show", "jti": pause.minted["jti"]})
+        return shown["status"] == "revoked" or None
+
+    until(revoked, "the end of the question", seconds=PATIENCE_SECONDS)
 
 
 def test_the_example_durable_function_waits_and_goes_on_with_the_answer(world: World) -> None:

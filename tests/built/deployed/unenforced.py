@@ -11,6 +11,7 @@ from tests.built.deployed.policies import Permission
 TRACED_FUNCTIONS: Final = (
     "AuditRole",
     "DurableExampleRole",
+    "EndedRole",
     "InboxRole",
     "LinksRole",
     "MintRole",
@@ -54,6 +55,10 @@ _ROTATION: Final = (
     "RotateSecret asks whether its caller may invoke the rotation's function; MiniStack does not ask."
     " https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_RotateSecret.html"
 )
+_QUEUE: Final = (
+    "Lambda takes the messages of a queue with the function's role; MiniStack takes them without asking."
+    " https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html"
+)
 _GIVEN_UP: Final = (
     "Lambda keeps what it gave up of a stream with the function's role, which is after 22 hours here."
     " https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html"
@@ -69,6 +74,8 @@ def _unenforced() -> Iterator[tuple[Permission, str]]:
     for action in DELIVERY:
         yield Permission(role="ApprovalFlowRole", statement="DeliverLogs", action=action), _FLOW_LOGS
     yield Permission(role="OperatorPolicy", statement="RunTheRotation", action="lambda:InvokeFunction"), _ROTATION
+    for action in ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"):
+        yield Permission(role="EndedRole", statement="TakeEvents", action=action), _QUEUE
     yield Permission(role="AuditRole", statement="KeepFailures", action="sqs:SendMessage"), _GIVEN_UP
     state = "lambda:GetDurableExecutionState"
     yield Permission(role="DurableExampleRole", statement="keep-its-state", action=state), _STATE
