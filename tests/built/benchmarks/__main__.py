@@ -25,6 +25,7 @@ from tests.built.benchmarks import (
     refusals,
     resume_cpu,
     rows,
+    several,
     sweep_reads,
 )
 from tests.built.benchmarks.artifact import Artifact, NotReadyError, built
@@ -68,6 +69,8 @@ def _deployed(artifact: Artifact) -> Measured:
         _, reading = workflow.cycle(_SMALL)
         waited = _best(_repeated(lambda: workflow.cycle(_SMALL)[0]))
         workflows = {size: workflow.cycle(transcript(size * budgets.KB))[0] for size in budgets.WORKFLOW_KB}
+        _tell("decisions by several")
+        decisions = several.measure(deployment)
         environment = os.environ | functions[0].environment
         _tell("memory")
         peaks = memory.measure(artifact, environment)
@@ -83,6 +86,7 @@ def _deployed(artifact: Artifact) -> Measured:
     table = [
         *rows.call_rows(first, small),
         *delivery_rows.workflow_call_rows(waited, reading, announced),
+        *decisions,
         *rows.write_unit_rows(cycles, "write units of a pause and its resume, indexes included"),
         *rows.write_unit_rows(workflows, "write units with a Step Functions waiter, indexes included"),
         *delivery_rows.place_rows(small, waited),

@@ -16,6 +16,8 @@ MINT_CALLS, MINT_ROUND_TRIPS = 3, 2
 RESUME_CALLS, RESUME_ROUND_TRIPS = 2, 2
 WAITER_CALLS = 2
 """More in an answer with a Step Functions waiter, and each of them in sequence."""
+VOTE_CALLS = 2
+"""One read of everything that is recorded, and one conditional write."""
 DOLLARS_PER_MILLION_PAUSES = 12.0
 SWEEP_GROWTH = 1.0
 """Reads of a sweep among ten times as many stored rows, against those among few."""
