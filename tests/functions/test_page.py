@@ -141,8 +141,8 @@ def test_the_page_knows_the_refusals_of_an_adopters_own_rules() -> None:
 
 
 def test_the_built_script_is_strict_and_gives_other_scripts_no_names() -> None:
-    assert BUILT.startswith('"use strict";\n(()=>{')
-    assert BUILT.endswith("})();\n")
+    assert BUILT.startswith('"use strict";(()=>{')
+    assert BUILT.endswith("})();")
 
 
 @pytest.mark.parametrize("path", KINDS)
