@@ -139,6 +139,16 @@ class Deployed:
         links = Client(self.url).post(f"/pauses/{asked.jti}/links", {}).document["recipients"]
         return next(str(each["answer_link"]) for each in links if each["recipient"] == to)
 
+    def ask_back(self, token: str, question: str) -> None:
+        """Ask the program that asked something, as a person with another device does."""
+        asked = Client(self.url).post("/clarifications", {"answer_token": token, "question": question})
+        assert asked.status == 201, asked.document
+
+    def reply(self, asked: Asked, number: int, text: str) -> None:
+        """Reply to a question of the people, as the program that asked does."""
+        replied = Client(self.url).post(f"/pauses/{asked.jti}/clarifications", {"number": number, "reply": text})
+        assert replied.status == 200, replied.document
+
     def sweep(self) -> None:
         """Let the sweep look once, as its schedule does every minute."""
         swept = boto3.client("lambda").invoke(FunctionName=f"{STACK}-sweepfunction", Payload=b"{}")

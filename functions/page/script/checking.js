@@ -1,4 +1,4 @@
-// The second step of a question with a high risk: it repeats what will happen, before the answer is sent.
+// A second step, before what cannot be taken back: of a question with a high risk, it repeats what will happen.
 
 import { asRecorded, effectOf } from "./effects.js";
 import { el, labelled } from "./elements.js";
@@ -10,6 +10,14 @@ export const needsCheck = ({ about }, pressed) => about?.risk === "high" && pres
 
 /** Show what will happen in place of the form. Resolves to whether the answer may be sent; the form is back then. */
 export function checked(question, pressed, value) {
+  return lastStep([
+    el("p", {}, say("check_text")),
+    labelled([effectOf(question, pressed, value), ...answerRows(question, asRecorded(question, value))]),
+  ], say(pressed === "approve" ? "confirm_approve" : "confirm_send"), el("span", { class: "tag bad" }, say("high_risk")));
+}
+
+/** The same with other content, and another text on the button that goes on. */
+export function lastStep(content, button, tag = null) {
   const page = document.getElementById("page");
   const before = [...page.children];
   return new Promise((resolve) => {
@@ -21,15 +29,10 @@ export function checked(question, pressed, value) {
       resolve(isSure);
     };
     const heading = el("h1", { tabindex: "-1" }, say("check_title"));
-    const sheet = el("section", { class: "sheet check" },
-      el("span", { class: "tag bad" }, say("high_risk")),
-      heading,
-      el("p", {}, say("check_text")),
-      labelled([effectOf(question, pressed, value), ...answerRows(question, asRecorded(question, value))]),
+    const sheet = el("section", { class: "sheet check" }, tag, heading, ...content,
       el("div", { class: "bar" }, el("div", { class: "buttons" },
         el("button", { type: "button", class: "second", onclick: leave(false) }, say("go_back")),
-        el("button", { type: "button", class: "second", onclick: leave(true) },
-          say(pressed === "approve" ? "confirm_approve" : "confirm_send")))));
+        el("button", { type: "button", class: "second", onclick: leave(true) }, button))));
     for (const node of before) node.hidden = true;
     page.append(sheet);
     heading.focus({ preventScroll: true });

@@ -1,4 +1,7 @@
 // The draft of an answer, kept in this tab until it is sent: a reload or a failure does not lose it.
+// Storage may be switched off. Then the drafts last until a reload.
+
+const unstored = new Map();
 
 const draftKey = (question) => `askback:${question.jti}:${question.request_hash}`;
 
@@ -7,7 +10,7 @@ export function readDraft(question) {
   try {
     return JSON.parse(sessionStorage.getItem(draftKey(question))) ?? {};
   } catch {
-    return {}; // Storage may be switched off; then a reload starts with an empty form.
+    return unstored.get(draftKey(question)) ?? {};
   }
 }
 
@@ -16,7 +19,7 @@ export function keepDraft(question, form) {
   try {
     sessionStorage.setItem(draftKey(question), JSON.stringify(form.draft()));
   } catch {
-    // As above.
+    unstored.set(draftKey(question), form.draft());
   }
 }
 
@@ -25,6 +28,11 @@ export function dropDraft(question) {
   try {
     sessionStorage.removeItem(draftKey(question));
   } catch {
-    // As above.
+    unstored.delete(draftKey(question));
   }
+}
+
+/** Delete all drafts for a question: that of the answer, and those of the parts below the form. */
+export function dropDrafts({ jti, request_hash }) {
+  for (const each of [request_hash, "ask_back", "pass_on"]) dropDraft({ jti, request_hash: each });
 }

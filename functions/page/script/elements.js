@@ -51,6 +51,12 @@ export function foreignBlock(name, text, className = "", attributes = {}) {
   return el(name, { class: `foreign ${className}`.trim(), dir: "auto", ...attributes }, ...marked(text));
 }
 
+/** A text of the page with a text of a person in it, as {name}. */
+export function sayWith(key, name, more = {}) {
+  const [before, behind] = say(key, { name: "\n", ...more }).split("\n");
+  return el("span", {}, before, foreign(name), behind);
+}
+
 /** A list of rows, each a label with one value or several; labels and values are texts of the page, or nodes. */
 export function labelled(rows) {
   return el("dl", {}, ...rows.map(([label, ...values]) =>

@@ -1,10 +1,10 @@
 // The states without a form: one or two sentences on what happened, and a button where it helps.
 
 import { stopDeadline } from "./deadline.js";
-import { el, foreign, labelled, show } from "./elements.js";
+import { el, foreign, labelled, sayWith, show } from "./elements.js";
 import { entry } from "./exact_json.js";
 import { facts } from "./facts.js";
-import { receiptOf } from "./receipt.js";
+import { receiptOf, receiptWith } from "./receipt.js";
 import { canPass } from "./service.js";
 import { moment, plain, say } from "./text.js";
 import { votesRows } from "./votes.js";
@@ -119,4 +119,11 @@ export function thanks(receipt, question) {
   if (receipt.delivery === "undeliverable") text.push(say("thanks_undeliverable"));
   return state({ kind: "good", mark: "✓", title: say("thanks_title"), text: [...text, say("close_now")],
     more: withVotes(receipt, receiptOf(question, receipt)) });
+}
+
+/** Show that the reader has passed the question on, and to whom; `at` is in milliseconds. */
+export function passedOn(question, title, { jti, to, at }) {
+  const text = [sayWith("passed_on_text", to, { when: moment(at) }), say("close_now")];
+  const more = receiptWith(question, jti, [[say("receipt_question"), foreign(title)]]);
+  state({ kind: "good", mark: "✓", title: say("passed_on_title"), text, more });
 }

@@ -1,13 +1,15 @@
 // The entry of the page: it fetches the question and shows its form, or shows how the question ended.
 
+import { askingBack, clarifications, isReplied } from "./clarifications.js";
 import { deadline } from "./deadline.js";
-import { keepDraft, readDraft } from "./draft.js";
-import { el, foreign, foreignBlock, show } from "./elements.js";
+import { dropDraft, keepDraft, readDraft } from "./draft.js";
+import { el, foreign, foreignBlock, sayWith, show } from "./elements.js";
 import { ENDINGS, answered, ended, isFinal, notByLink, voted } from "./endings.js";
 import { effects } from "./effects.js";
 import { formOf } from "./forms.js";
 import { jsonView } from "./json_view.js";
 import { takeToken } from "./link.js";
+import { passingOn } from "./passing_on.js";
 import { sender } from "./sending.js";
 import { serviceFor } from "./service.js";
 import { plain, say, speak } from "./text.js";
@@ -46,7 +48,15 @@ function asking(question, notice) {
     next(...given);
     if (kept) document.getElementById("page").append(kept);
   };
-  const instead = keepingTyped(opened);
+  const another = keepingTyped(opened);
+  // A reply to a question of the reader or of another person.
+  const instead = (reply, notice) => {
+    if (!isReplied(reply.body, question)) return another(reply, notice);
+    // The fields are the same ones, so what was typed stays in them.
+    if (typed()) keepDraft(reply.body, form);
+    dropDraft(question);
+    return opened(reply, say("has_reply"));
+  };
   const watching = watch(question, {
     service,
     isFinal,
@@ -57,9 +67,11 @@ function asking(question, notice) {
     },
   });
   const line = deadline(question, { now: service.now, over: watching.look });
-  const submit = sender({
+  const sending = sender({
     question, form, service, watching, opened: instead, ended: keepingTyped((reply) => ended(reply, start)),
   });
+  const asked = clarifications(question);
+  const given = { question, service, sending };
   form.restore(readDraft(question));
   form.listen(() => keepDraft(question, form));
   document.title = plain(form.title);
@@ -67,7 +79,7 @@ function asking(question, notice) {
   const said = el("div", { id: "notice", role: "alert" });
   // Only a press of a button sends an answer. With a submit button, Enter in a field or a script could send one too, and
   // the browser would choose the button.
-  const press = (event) => submit(event.currentTarget);
+  const press = (event) => sending.submit(event.currentTarget);
   // Of several buttons none is the proposed one: they have one size and one look, and none has the focus.
   const look = form.buttons.length > 1 ? "second" : null;
   const buttons = form.buttons.map(({ label, kind }) =>
@@ -75,7 +87,8 @@ function asking(question, notice) {
   // The bar stays in view while the sheet scrolls, so it belongs to the sheet and not to the fields alone.
   const element = el("form", { class: "sheet", novalidate: true },
     question.about?.risk === "high" && el("span", { class: "tag bad" }, say("high_risk")), form.above, heading,
-    asker(question), whyNow(question), reason(question), line.node, otherValues(question), ...form.intro, el("div", { class: "fields" }, ...form.nodes),
+    asker(question), whyNow(question), reason(question), line.node, otherValues(question), ...form.intro, asked,
+    el("div", { class: "fields" }, ...form.nodes),
     effects(question), said,
     el("div", { class: "bar" }, el("div", { class: "buttons" }, ...buttons)));
   element.addEventListener("submit", (event) => event.preventDefault());
@@ -84,6 +97,8 @@ function asking(question, notice) {
     element,
     question.presentation === "approval"
       && el("p", { class: "quiet after" }, say(question.waits ? "next_waiting" : "next_fetched")),
+    askingBack(question, asked, given),
+    passingOn(question, form.title, given),
     references(question),
     form.shownAsJson ? null : el("div", { class: "after" }, jsonView(question.payload)),
   );
@@ -98,7 +113,8 @@ function asker(question) {
 }
 
 /** Why this person is asked only now; nothing for a person whom the mint has named. */
-function whyNow({ asked_because: because }) {
+function whyNow({ asked_because: because, delegated_by: by }) {
+  if (because === "delegated") return el("p", { class: "notice" }, sayWith("because_delegated", by));
   const key = { escalated: "because_escalated", reassigned: "because_reassigned" }[because];
   return key && el("p", { class: "notice" }, say(key));
 }

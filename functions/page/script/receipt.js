@@ -8,16 +8,23 @@ import { valueText } from "./value_text.js";
 
 /** The receipt of a question that was shown: `receipt` is the service's reply, with the answer as it was recorded. */
 export function receiptOf(question, receipt) {
-  const rows = [
+  return receiptWith(question, receipt.jti, [
     ...answerRows(question, receipt.response),
     [say("receipt_time"), moment(receipt.answered_at)],
+  ]);
+}
+
+/** A receipt with these rows, and with those that every receipt has; its number is the id of the pause. */
+export function receiptWith(question, jti, rows) {
+  const all = [
+    ...rows,
     ...[["asked_by", question.about?.asker], ["answer_as", question.recipient], ["for_requester", question.requester], ["for_scope", question.scope_label],
       ["in_run", question.run_id]].filter(([, value]) => value).map(([key, value]) => [say(key), foreign(value)]),
-    [say("reference"), el("span", { class: "code reference", dir: "ltr" }, receipt.jti)],
+    [say("reference"), el("span", { class: "code reference", dir: "ltr" }, jti)],
   ];
   return el("section", { class: "sheet receipt", "aria-labelledby": "receipt" },
     el("h2", { id: "receipt" }, say("receipt_title")),
-    labelled(rows),
+    labelled(all),
     el("p", { class: "quiet" }, say("receipt_contact")),
     question.about?.contact && el("p", {}, `${say("contact")} `, foreign(question.about.contact)),
     el("div", { class: "buttons" },

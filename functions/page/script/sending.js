@@ -1,15 +1,16 @@
-// Sends an answer and shows the result. The draft is kept until the answer is accepted.
+// Sends what a button of a question sends, and shows the result of an answer. The draft is kept until it is accepted.
 
 import { checked, needsCheck } from "./checking.js";
-import { dropDraft, keepDraft } from "./draft.js";
+import { dropDraft, dropDrafts, keepDraft } from "./draft.js";
 import { el, foreign } from "./elements.js";
 import { isFinal, thanks } from "./endings.js";
 import { canPass } from "./service.js";
 import { say } from "./text.js";
 
 /**
- * Returns the function that sends the form when a button is pressed: one request at a time. While it is on its way,
- * `watching` is held: the reply to the answer says more than a look at the question.
+ * Returns what sends the requests of the buttons of a question, one at a time. `submit(pressed)` sends the form;
+ * `send(pressed, request, settle)` sends another request, and gives its reply to `settle`; `refused(reply)` shows what a
+ * refusal that is final means for the question.
  */
 export function sender({ question, form, service, watching, opened, ended }) {
   let sending = false;
@@ -22,34 +23,46 @@ export function sender({ question, form, service, watching, opened, ended }) {
     if (needsCheck(question, pressed.value) && !(await checked(question, pressed.value, read.value))) {
       return pressed.focus();
     }
-    sending = true;
     announce();
+    keepDraft(question, form);
+    await send(pressed, () => service.sendAnswer(question, read.value), settle);
+  }
+
+  // While a request is on its way, `watching` is held: its reply says more than a look at the question.
+  async function send(pressed, request, settled) {
+    if (sending) return;
+    sending = true;
     const label = pressed.textContent;
     const buttons = document.querySelectorAll(".buttons button");
     // Not disabled: the focus would be lost.
     for (const button of buttons) button.setAttribute("aria-disabled", "true");
     pressed.textContent = say("sending");
-    keepDraft(question, form);
     watching.hold();
-    const reply = await service.sendAnswer(question, read.value);
+    const reply = await request();
     sending = false;
     pressed.textContent = label;
     for (const button of buttons) button.removeAttribute("aria-disabled");
-    await settle(reply);
+    await settled(reply);
     watching.release();
   }
 
   async function settle(reply) {
     const { status, body } = reply;
     if (canPass(status)) return announce(el("p", {}, say("not_sent")));
-    if (body.code === "answer-invalid") return refused(form, body);
+    if (body.code === "answer-invalid") return invalid(form, body);
     // Every other refusal may pass: one without a code is that of a gateway or a proxy before the service.
     const isTaken = status === 200 || status === 202;
     if (!isTaken && !isFinal(body.code)) {
       return announce(el("p", {}, say(body.code ? "unusable_text" : "not_taken")));
     }
+    if (!isTaken) return refused(reply);
+    dropDrafts(question);
+    return thanks(body, question);
+  }
+
+  async function refused(reply) {
+    const { body } = reply;
     dropDraft(question);
-    if (isTaken) return thanks(body, question);
     if (body.code === "already-voted") return opened(await service.fetchQuestion());
     if (body.code === "already-answered" || body.code === "question-changed") {
       return opened(await service.fetchQuestion(), say("changed_question"));
@@ -57,7 +70,7 @@ export function sender({ question, form, service, watching, opened, ended }) {
     return ended(reply);
   }
 
-  return submit;
+  return { submit, send, refused };
 }
 
 /** Mark the faults, list them with links above the buttons, and focus the first one. */
@@ -84,7 +97,7 @@ const OWN_RULES = "the answer does not fit the question";
  * with patterns and names of types: the page says what it knows of the field instead, in the reader's language. Only
  * the words of an adopter's own rules are shown as they are.
  */
-function refused(form, body) {
+function invalid(form, body) {
   const inOwnWords = form.ownRules && body.detail === OWN_RULES;
   const faults = new Map();
   const more = new Set();

@@ -45,5 +45,7 @@ export function serviceFor(token) {
     lookAgain: (question) => ask("questions", { seen: question.request_hash }),
     /** Send an answer to the question that was shown; the service refuses it when the question has changed. */
     sendAnswer: (question, response) => ask("answers", { response, request_hash: question.request_hash }),
+    /** Send something else about it, to a path of its own. */
+    post: ask,
   };
 }

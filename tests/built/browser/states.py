@@ -6,11 +6,11 @@ from typing import Final
 
 from playwright.sync_api import Route, expect
 
-from tests.built.browser.steps import REFUND, choose, refusing, the_answer
+from tests.built.browser.steps import ASK_BACK, PASS_ON, REFUND, asks_back, choose, may_pass_on, refusing, the_answer
 from tests.built.browser.visitor import Visitor
 from tests.support import page_questions as questions
 from tests.support.page_content import CONTENT, MARKDOWN, MARKDOWN_QUESTION
-from tests.support.page_deployment import Deployed
+from tests.support.page_deployment import Asked, Deployed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +163,77 @@ def hostile(deployed: Deployed, visitor: Visitor) -> None:
 @state(questions.MARKUP + questions.BIDI_SHOWN)
 def hostile_approval(deployed: Deployed, visitor: Visitor) -> None:
     visitor.opens(deployed.ask("approval", questions.HOSTILE_APPROVAL).link)
+
+
+WHICH: Final = "Which order is this for?\n\n  A-17 or A-18?"
+ORDER: Final = "A-17, of the 3rd of May.\nThe goods came back yesterday:\n\n  1 x lamp\n  2 x bulb"
+
+
+def who_takes_questions(deployed: Deployed) -> Asked:
+    about = {"asker": "Refund assistant", "reason": "The sum is above my limit.", "takes_questions": True}
+    return deployed.ask("ask_user", questions.ONE, about=about, recipients=["ada@example.com", "bob@example.com"])
+
+
+@state(REFUND)
+def asking_back_closed(deployed: Deployed, visitor: Visitor) -> None:
+    asked = who_takes_questions(deployed)
+    may_pass_on(visitor, asked.token_of("ada@example.com"))
+    page = visitor.opens(asked.link_of("ada@example.com"))
+    expect(page.get_by_text(ASK_BACK)).to_be_visible()
+    expect(page.get_by_text(PASS_ON)).to_be_visible()
+
+
+@state(REFUND)
+def asking_back_open(deployed: Deployed, visitor: Visitor) -> None:
+    asking_back_closed(deployed, visitor)
+    visitor.page.get_by_text(ASK_BACK).click()
+    visitor.page.get_by_label("Question", exact=True).fill(WHICH)
+
+
+@state(REFUND)
+def asking_back_faulty(deployed: Deployed, visitor: Visitor) -> None:
+    asking_back_closed(deployed, visitor)
+    asks_back(visitor, "x" * 1001)
+    expect(visitor.page.get_by_text("At most 1000 characters; this has 1001.")).to_be_visible()
+
+
+@state(REFUND)
+def asked_back(deployed: Deployed, visitor: Visitor) -> None:
+    visitor.opens(who_takes_questions(deployed).link_of("ada@example.com"))
+    choose(visitor)
+    asks_back(visitor, WHICH)
+    expect(visitor.page.get_by_text("No reply yet.")).to_be_visible()
+
+
+@state(REFUND)
+def replied(deployed: Deployed, visitor: Visitor) -> None:
+    asked = who_takes_questions(deployed)
+    deployed.ask_back(asked.token_of("bob@example.com"), WHICH)
+    deployed.ask_back(asked.token_of("ada@example.com"), "Did the customer pay for the way back?")
+    deployed.reply(asked, 1, ORDER)
+    visitor.opens(asked.link_of("ada@example.com"))
+    expect(visitor.page.get_by_text("1 x lamp")).to_be_visible()
+
+
+@state(REFUND)
+def passing_on_open(deployed: Deployed, visitor: Visitor) -> None:
+    asking_back_closed(deployed, visitor)
+    visitor.page.get_by_text(PASS_ON).click()
+    visitor.page.get_by_label("Name or e-mail address").fill("cyd@example.com")
+
+
+@state("Check once more")
+def passing_on_check(deployed: Deployed, visitor: Visitor) -> None:
+    passing_on_open(deployed, visitor)
+    visitor.sends("Pass on")
+
+
+@state("You have passed this question on")
+def passed_on(deployed: Deployed, visitor: Visitor) -> None:
+    passing_on_check(deployed, visitor)
+    reply = {"jti": "6f2f6d1c8e1b4f6b9a0c", "from": "ada@example.com", "to": "cyd@example.com", "status": "issued"}
+    visitor.page.route("**/delegations", lambda route: route.fulfill(json=reply))
+    visitor.sends("Yes, pass on")
 
 
 @state("Thank you")

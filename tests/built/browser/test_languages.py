@@ -3,35 +3,19 @@
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.built.browser.accessibility import violations
+from tests.built.browser.languages import ALL, ARABIC
 from tests.built.browser.screenshots import scrolls_sideways, whole_page
 from tests.built.browser.visitor import Visitor
 from tests.support import page_questions as questions
 from tests.support.page_deployment import Deployed
 
 pytestmark = pytest.mark.browser
-
-STRINGS = Path(__file__).parents[3] / "functions/page/strings"
-ALL: dict[str, dict[str, str]] = {
-    path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(STRINGS.glob("*.json"))
-}
-ARABIC = {
-    "questions": [
-        questions.a_question(
-            "هل تريد إعادة 49.90 يورو إلى Ada Lovelace؟",
-            questions.an_option("نعم، أعدها", "تصل خلال ثلاثة أيام."),
-            questions.an_option("لا"),
-            header="استرداد",
-            allow_other=True,
-        )
-    ]
-}
 
 
 def shot(page: Page, name: str) -> None:

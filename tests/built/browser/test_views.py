@@ -15,7 +15,10 @@ from tests.support.page_deployment import Deployed
 
 pytestmark = pytest.mark.browser
 
-MAIN: Final = ("question", "questions-faulty", "approval-edited", "form-faulty", "own-shapes", "thanks-for-an-approval")
+MAIN: Final = (
+    "question", "questions-faulty", "approval-edited", "form-faulty", "own-shapes", "thanks-for-an-approval",
+    "asking-back-open", "replied", "passing-on-check", "passed-on",
+)  # fmt: skip
 ZOOMED: Final = {"width": 320, "height": 256}
 """What a window of 1280 by 1024 pixels has at a zoom of 400 %."""
 

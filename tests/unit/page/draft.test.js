@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { dropDraft, keepDraft, readDraft } from "../../../functions/page/script/draft.js";
+import { dropDraft, dropDrafts, keepDraft, readDraft } from "../../../functions/page/script/draft.js";
 
 const QUESTION = { jti: "j", request_hash: "h" };
 const form = (draft) => ({ draft: () => draft });
@@ -35,18 +35,28 @@ test("what was dropped is gone", () => {
   assert.deepEqual(readDraft(QUESTION), {});
 });
 
-test("without storage nothing is kept and nothing fails", () => {
+test("without storage a draft is kept until the page is loaded again, and nothing fails", () => {
   for (const name of ["getItem", "setItem", "removeItem"]) {
     globalThis.sessionStorage[name] = () => {
       throw new Error("switched off");
     };
   }
-  keepDraft(QUESTION, form(["a"]));
   assert.deepEqual(readDraft(QUESTION), {});
+  keepDraft(QUESTION, form(["a"]));
+  assert.deepEqual(readDraft(QUESTION), ["a"]);
   dropDraft(QUESTION);
+  assert.deepEqual(readDraft(QUESTION), {});
 });
 
 test("a draft that cannot be read is as none", () => {
   globalThis.sessionStorage.getItem = () => "{";
   assert.deepEqual(readDraft(QUESTION), {});
+});
+
+test("at the end every draft for a question is gone, and those for other questions stay", () => {
+  const others = ["ask_back", "pass_on"].map((request_hash) => ({ jti: "j", request_hash }));
+  const all = [QUESTION, ...others, { ...QUESTION, jti: "other" }];
+  for (const each of all) keepDraft(each, form("a"));
+  dropDrafts(QUESTION);
+  assert.deepEqual(all.map(readDraft), [{}, {}, {}, "a"]);
 });

@@ -18,6 +18,7 @@ let seen;
 let read;
 let field;
 let held;
+let sending;
 
 beforeEach(() => {
   readIn("en");
@@ -55,7 +56,8 @@ function made(more = {}) {
   const opened = (...given) => seen.push(["opened", ...given]);
   const watching = { hold: () => held.push("held"), release: () => held.push("released") };
   const ended = (reply) => seen.push(["ended", reply.body.code]);
-  return sender({ question: QUESTION, form, service, watching, opened, ended });
+  sending = sender({ question: QUESTION, form, service, watching, opened, ended });
+  return sending.submit;
 }
 
 test("an answer that is not complete is not sent: it is marked, listed and gone to", async () => {
@@ -174,4 +176,21 @@ test("a final refusal ends the question and drops the draft", async () => {
   replies = [{ status: 410, body: { code: "expired" } }];
   await pressed();
   assert.deepEqual([seen, kept.size], [[["ended", "expired"]], 0]);
+});
+
+test("another request is sent as an answer is: alone, with every button waiting, and without a look meanwhile", async () => {
+  const submit = made();
+  const given = [];
+  const other = sending.send(button, async () => "a reply", (reply) => given.push(reply));
+  submit(button);
+  assert.deepEqual([button.getAttribute("aria-disabled"), button.textContent, sent, held], ["true", "Sending…", [], ["held"]]);
+  await other;
+  assert.deepEqual([given, held, button.textContent], [["a reply"], ["held", "released"], "Send"]);
+});
+
+test("a refusal of another request that is final ends the question too", async () => {
+  made();
+  await sending.refused({ status: 409, body: { code: "question-changed" } });
+  await sending.refused({ status: 410, body: { code: "expired" } });
+  assert.deepEqual(seen.map(([what]) => what), ["opened", "ended"]);
 });

@@ -115,3 +115,11 @@ test("no connection, too many requests and faults of the service can pass; refus
   assert.deepEqual([0, 429, 500, 503].map(canPass), [true, true, true, true]);
   assert.deepEqual([200, 400, 401, 404, 409, 410, 422].map(canPass), Array(7).fill(false));
 });
+
+test("another request goes to a path of its own, with the token in the body", async () => {
+  const requests = replying("{}");
+  await serviceFor(TOKEN).post("clarifications", { question: "Why?" });
+  const [path, options] = requests.calls[0].arguments;
+  assert.equal(path, "clarifications");
+  assert.deepEqual(JSON.parse(options.body), { answer_token: TOKEN, question: "Why?" });
+});

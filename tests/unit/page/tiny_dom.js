@@ -37,6 +37,12 @@ class TinyElement {
     this.children = children;
   }
 
+  remove() {
+    for (const element of [document.page, ...within(document.page)]) {
+      element.children = element.children.filter((child) => child !== this);
+    }
+  }
+
   get textContent() {
     return this.children.map((child) => (typeof child === "string" ? child : child.textContent)).join("");
   }
@@ -97,6 +103,7 @@ export function freshDocument() {
   page.setAttribute("id", "page");
   const heard = new Set();
   globalThis.Node = TinyElement;
+  globalThis.scrollTo = () => {};
   globalThis.document = {
     title: "",
     focused: null,
