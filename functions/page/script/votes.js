@@ -1,6 +1,6 @@
 // A decision by several people: how many must approve, how far it is, and who voted what.
 
-import { el, foreign } from "./elements.js";
+import { el, foreign, sayWith } from "./elements.js";
 import { moment, say } from "./text.js";
 import { valueText } from "./value_text.js";
 
@@ -24,10 +24,10 @@ export function showProgress(quorum) {
   if (quorum && place) place.textContent = soFar(quorum);
 }
 
-/** The votes, each with its member, decision, time and comment; one of an earlier round is marked. */
+/** The votes, each with its member and the one for whom it is, decision, time and comment; a void one is marked. */
 export function votesList(votes) {
-  return el("ul", { class: "votes" }, ...votes.map(({ by, decision, at, comment, counts }) => el("li", {},
-    foreign(by), ": ", el("strong", {}, say(decision)), ", ", moment(at),
+  return el("ul", { class: "votes" }, ...votes.map(({ by, for: member, decision, at, comment, counts }) => el("li", {},
+    foreign(by), member && " ", member && sayWith("vote_for", member), ": ", el("strong", {}, say(decision)), ", ", moment(at),
     counts ? null : el("span", { class: "quiet" }, ` (${say("void_vote")})`),
     comment ? el("div", {}, valueText(comment)) : null)));
 }
