@@ -80,7 +80,7 @@ export function approvalForm(payload, about = null, voted = {}) {
       return faults.length ? { faults } : { value };
     },
     draft: () => ({
-      edits: Object.fromEntries(edits.map(({ name, field }) => [name, field.draft()])),
+      edits: Object.fromEntries(edits.map(({ name, draft }) => [name, draft()])),
       comment: comment?.draft(),
     }),
     restore(draft) {
@@ -116,6 +116,9 @@ function edit(name, schema, before, voted) {
     return "value" in read && isSame(read.value, before) ? {} : read;
   };
   if (voted) field.restore(schemaField(name, schema, { ...given, start: voted.after ?? undefined }).draft());
+  // What the person left as it was drawn is no draft: the values for which another person voted can be void later.
+  const drawn = jsonText(field.draft());
+  const draft = () => (jsonText(field.draft()) === drawn ? undefined : field.draft());
   const redraw = () => {
     const read = changed();
     diff.replaceChildren(...("value" in read ? [
@@ -127,5 +130,5 @@ function edit(name, schema, before, voted) {
   field.node.append(diff);
   field.listen(redraw);
   redraw();
-  return { name, field, changed, redraw, node: field.node };
+  return { name, field, changed, draft, redraw, node: field.node };
 }

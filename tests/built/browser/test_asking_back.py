@@ -137,6 +137,7 @@ def test_votes_from_before_the_reply_count_no_more(deployed: Deployed, visitor: 
     deployed.answer(asked.token_of("ada"), {"decision": "approve", "edits": {"amount": 5}})
     visitor.page.clock.install()
     visitor.opens(asked.link_of("bob"))
+    expect(visitor.page.get_by_label("Amount")).to_have_value("5")
     visitor.page.get_by_label("Comment").fill(TYPED)
     deployed.ask_back(asked.token_of("bob"), "Why?")
     deployed.reply(asked, 1, "Because.")
@@ -144,6 +145,7 @@ def test_votes_from_before_the_reply_count_no_more(deployed: Deployed, visitor: 
     expect(visitor.page.locator(".effects")).to_contain_text("no longer counts")
     expect(visitor.page.locator("#so-far")).to_have_text("Approved: 0. Rejected: 0.")
     expect(visitor.page.get_by_label("Comment")).to_have_value(TYPED)
+    expect(visitor.page.get_by_label("Amount")).to_have_value("1249.5")
     whole_page(visitor.page, "votes-void-after-a-reply-phone-light")
 
 

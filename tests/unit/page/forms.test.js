@@ -60,8 +60,9 @@ test("a path of the service's leads to the field of its question", () => {
 
 const ACTION = { name: "send_money", arguments: { amount: 10, to: "Ann" } };
 const EDITABLE = { amount: { type: "integer", maximum: 50 } };
-const approval = (given = {}) => formOf({
+const approval = (given = {}, proposal = null) => formOf({
   presentation: "approval",
+  proposal,
   payload: { title: "T", action: ACTION, comment: "none", editable: EDITABLE, ...given },
 });
 
@@ -84,7 +85,7 @@ test("a change is an edit and is shown as what it was and what it becomes; taken
 
 test("an argument that may be edited begins with what is proposed, and cannot be emptied", () => {
   const form = approval();
-  assert.deepEqual(form.draft().edits, { amount: "10" });
+  assert.equal(controls(...form.nodes)[0].value, "10");
   type(controls(...form.nodes)[0], "");
   assert.deepEqual(form.read("approve").faults.map(({ fault }) => fault), ["This is needed."]);
 });
@@ -167,6 +168,19 @@ test("what was typed into an approval is restored with what becomes of it", () =
   after.restore(JSON.parse(JSON.stringify(before.draft())));
   assert.deepEqual(after.read("approve"), { value: { decision: "approve", edits: { amount: 20 }, comment: "why" } });
   assert.match(after.nodes[0].textContent, /Changed:/);
+});
+
+test("values for which another person voted are no draft: when they are void, the proposed ones are there", () => {
+  const before = approval({ comment: "optional" }, { edits: { amount: { before: 10, after: 20 } } });
+  const [amount, comment] = controls(...before.nodes);
+  assert.equal(amount.value, "20");
+  type(comment, "why");
+  const after = approval({ comment: "optional" });
+  after.restore(JSON.parse(JSON.stringify(before.draft())));
+  assert.deepEqual(after.read("approve"), { value: { decision: "approve", edits: {}, comment: "why" } });
+  type(amount, "30");
+  after.restore(before.draft());
+  assert.equal(after.read("approve").value.edits.amount, 30);
 });
 
 test("a draft of nothing changes nothing", () => {
