@@ -13,6 +13,7 @@ from askback.adapters.dynamodb.ledger_items import read_row
 from askback.domain.errors import LinkRevoked, PauseExpired, RowUnreadable, StoreUnavailable
 from askback.domain.json_text import sha256_hex
 from askback.domain.pause.answerers import Answerers
+from askback.domain.pause.assurance import Assurance
 from askback.domain.pause.changes import ChangeKind
 from askback.domain.pause.claims import Audience
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, RowChange
@@ -222,3 +223,25 @@ def test_a_row_with_the_hash_of_an_older_version_can_be_changed(aws: Aws) -> Non
     aws.observer.put_item(TableName=aws.stores.table, Item={**item, "who": {"S": who}})
     seen = find(aws.ledger(), row)
     assert change(aws.ledger(), seen, CFO, by="olga").people.asked() == ("ada", "bob", "cfo", "zoë")
+
+
+FLOORED = replace(PEOPLE, member_floors=(("ada", Assurance.SIGNED_IN),))
+
+
+@pytest.mark.parametrize("quorum", [None, Quorum(needed=2)], ids=["one answer", "votes"])
+@pytest.mark.parametrize("names", [("member_floors",), ("terms",)])
+def test_a_row_that_has_lost_the_demand_of_a_member_is_not_read(
+    aws: Aws, names: tuple[str, ...], quorum: Quorum | None
+) -> None:
+    """Also not by the version before, which does not know it: it would take a vote that is known less well."""
+    row = issued(aws.ledger(), jti="floored", answerers=FLOORED, quorum=quorum)
+    item = dict(aws.row("floored") or {})
+    assert read_row(item) == row
+    with pytest.raises(RowUnreadable):
+        read_row({name: value for name, value in item.items() if name not in names})
+
+
+def test_the_demand_of_a_member_stays_when_the_people_change(aws: Aws) -> None:
+    row = issued(aws.ledger(), jti="floored", answerers=FLOORED)
+    after = change(aws.ledger(), row, INSTEAD, by="olga")
+    assert (after.answerers.member_floors, after.asked_at_mint) == (FLOORED.member_floors, FLOORED)

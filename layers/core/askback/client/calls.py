@@ -88,7 +88,7 @@ class Calls:
         on_expiry: Mapping[str, Any] | None = None,
         max_ttl_seconds: int | timedelta | None = None,
         remind_after_seconds: int | timedelta | None = None,
-        approvers: Sequence[str] | None = None,
+        approvers: Sequence[str | Mapping[str, str]] | None = None,
         requester: str | None = None,
         requester_may_answer: bool | None = None,
         recipients: Sequence[str] | None = None,
@@ -104,6 +104,9 @@ class Calls:
         The client repeats this call after a failure only if the request identifies its pause: with an
         `idempotency_key`, or with a `checkpoint_id` and the call or the interrupt. Otherwise it could make a second
         pause.
+
+        An entry of `approvers` is a name, or `{"name": …, "least_assurance": …}` for a person who must be known better
+        than the others.
 
         With `supersedes`, the new question replaces an open one that this program has asked: people can answer only the
         new one. AlreadyAnswered, PauseExpired, PauseRevoked or PauseSuperseded is raised if the old one has ended, and

@@ -153,6 +153,7 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "by_policy": answer.by_policy if answer else False,
         "assurance": answer.known_as if answer else None,
         "least_assurance": row.answerers.least_assurance.value,
+        **_floor_members(row),
         "revoked_links": list(row.revoked_links),
         "revoked_at": rfc3339(revocation.at if revocation else None),
         "revoked_by": revocation.by if revocation else None,
@@ -161,6 +162,14 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         **votes_for_operators(row),
         **_people_members(row),
     }
+
+
+def _floor_members(row: LedgerRow) -> dict[str, Any]:
+    """Return how well each approver must be known, if that is not the same for all; other pauses have no member."""
+    people = row.answerers
+    if not people.member_floors:
+        return {}
+    return {"approvers": [{"name": each, "least_assurance": people.least_of(each).value} for each in people.approvers]}
 
 
 def _people_members(row: LedgerRow) -> dict[str, Any]:

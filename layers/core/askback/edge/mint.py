@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import FailFast, Field
+from pydantic import BeforeValidator, FailFast, Field
 
 from askback.domain.errors import InvalidRequest
 from askback.domain.interactions.default_answer import DefaultAnswer
@@ -87,6 +87,25 @@ class EscalationStepBody(Body):
         return EscalationStep(after_seconds=self.after_seconds, to=tuple(self.to), mode=StepMode(self.mode))
 
 
+AssuranceName = Literal["stated", "link", "personal_link", "signed_in", "stepped_up"]
+
+
+class ApproverBody(Body):
+    """One approver with a demand of their own."""
+
+    name: str
+    least_assurance: AssuranceName
+
+
+def _approver(value: object) -> object:
+    # The errors of a union name both of its forms; an entry that is no name has those of the other form alone.
+    return value if isinstance(value, str) else ApproverBody.model_validate(value)
+
+
+Approvers = Annotated[list[Annotated[str | ApproverBody, BeforeValidator(_approver)]], FailFast()]
+"""Approvers: names, or names with a demand of their own."""
+
+
 class AboutBody(Body):
     """What is said about the question; each text has a limit that the domain checks."""
 
@@ -129,11 +148,11 @@ class MintBody(Body):
     on_expiry: OnExpiryBody | None = None
     max_ttl_seconds: int | None = None
     remind_after_seconds: int | None = None
-    approvers: Names = Field(default_factory=list)
+    approvers: Approvers = Field(default_factory=list)
     requester: str = ""
     requester_may_answer: bool = True
     recipients: Names = Field(default_factory=list)
-    least_assurance: Literal["stated", "link", "personal_link", "signed_in", "stepped_up"] = "stated"
+    least_assurance: AssuranceName = "stated"
     about: AboutBody | None = None
     quorum: QuorumBody | None = None
     escalation: Annotated[list[EscalationStepBody], FailFast()] = Field(default_factory=list)
@@ -174,17 +193,24 @@ def mint_command(
         idempotency_key=body.idempotency_key,
         on_expiry=body.on_expiry.default() if body.on_expiry else None,
         remind_after_seconds=body.remind_after_seconds,
-        answerers=Answerers(
-            approvers=tuple(body.approvers),
-            requester=body.requester,
-            requester_may_answer=body.requester_may_answer,
-            recipients=tuple(body.recipients),
-            least_assurance=Assurance(body.least_assurance),
-        ),
+        answerers=_answerers(body),
         quorum=Quorum(**dict(body.quorum)) if body.quorum else None,
         escalation=tuple(step.step() for step in body.escalation),
         about=body.about.about() if body.about else NO_ABOUT,
         supersedes=body.supersedes or "",
+    )
+
+
+def _answerers(body: MintBody) -> Answerers:
+    floors = [(each.name, Assurance(each.least_assurance)) for each in body.approvers if not isinstance(each, str)]
+    return Answerers(
+        approvers=tuple(each if isinstance(each, str) else each.name for each in body.approvers),
+        requester=body.requester,
+        requester_may_answer=body.requester_may_answer,
+        recipients=tuple(body.recipients),
+        least_assurance=Assurance(body.least_assurance),
+        # Every answerer is known as well as this anyway.
+        member_floors=tuple(each for each in floors if each[1] is not Assurance.STATED),
     )
 
 

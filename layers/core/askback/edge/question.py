@@ -104,7 +104,7 @@ def question_reply(question: PausedQuestion | EndedPause, *, sign_in_url: str = 
         "waits": row is not None and row.waiter is not None,
         "answered_by_you": question.answered_by_reader,
         **member_view(row, reader.name),
-        "least_assurance": (row.answerers.least_assurance if row else Assurance.STATED).value,
+        "least_assurance": (row.answerers.least_of(reader.name) if row else Assurance.STATED).value,
     }
     if question.next_token:
         reply["next_answer_token"] = question.next_token

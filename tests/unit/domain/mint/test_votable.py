@@ -13,7 +13,7 @@ LINKS_ONLY = Answerers(approvers=FIVE, recipients=("ADA", "bob"), least_assuranc
 
 @pytest.mark.parametrize("needed", [2, 3])
 def test_as_many_members_as_are_needed_must_have_a_link_where_only_links_vote(needed: int) -> None:
-    why = why_too_few(Quorum(needed=needed), LINKS_ONLY, best_sign_in=None)
+    why = why_too_few(Quorum(needed=needed), LINKS_ONLY, takes_links=True, best_sign_in=None)
     assert bool(why) == (needed == 3)
 
 
@@ -23,8 +23,8 @@ def test_as_many_members_as_are_needed_must_have_a_link_where_only_links_vote(ne
     ids=["people sign in", "a backend says who votes"],
 )
 def test_without_links_people_vote_in_other_ways(people: Answerers, best_sign_in: Assurance | None) -> None:
-    assert why_too_few(Quorum(needed=5), people, best_sign_in=best_sign_in) == ""
+    assert why_too_few(Quorum(needed=5), people, takes_links=True, best_sign_in=best_sign_in) == ""
 
 
 def test_an_ordinary_question_needs_no_votes() -> None:
-    assert why_too_few(None, LINKS_ONLY, best_sign_in=None) == ""
+    assert why_too_few(None, LINKS_ONLY, takes_links=True, best_sign_in=None) == ""

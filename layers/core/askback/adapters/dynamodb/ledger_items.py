@@ -95,6 +95,8 @@ STEP = "step"
 """The id of the last step after the claim that was written: it tells a step whose reply was lost from another's."""
 APPROVERS, RECIPIENTS, LEAST_ASSURANCE = "approvers", "recipients", "least_assurance"
 REQUESTER, REQUESTER_EXCLUDED = "requester", "requester_excluded"
+MEMBER_FLOORS = "member_floors"
+"""The demands of single approvers as a list of names and demands; only in a row with such a demand."""
 REVOKED_LINKS = "revoked_links"
 """The recipients whose links are revoked; only in a row with such a link."""
 TERMS = "terms"
@@ -308,8 +310,8 @@ def _damage(row: LedgerRow, item: Attributes) -> str:
         return "who may answer was changed"
     if TERMS in item and bytes(item[TERMS]["B"]) not in (_terms(row, waits=False), _terms(row, waits=bool(row.waiter))):
         return "who may answer, the default answer or the waiter was changed"
-    if row.quorum is not None and TERMS not in item:
-        # Every row with a quorum was written with this hash. Without it, fewer votes could be made enough.
+    if (row.quorum is not None or row.answerers.member_floors) and TERMS not in item:
+        # Every such row was written with this hash. Without it, fewer or weaker votes could be made enough.
         return "the hash of what it allows is gone"
     if row.turn_hash and not row.turn_recorded:
         return "whether a turn is recorded was changed"
@@ -436,6 +438,8 @@ def answerers_attributes(answerers: Answerers) -> Attributes:
         attributes[REQUESTER_EXCLUDED] = {"BOOL": True}
     if answerers.least_assurance is not Assurance.STATED:
         attributes[LEAST_ASSURANCE] = {"S": answerers.least_assurance.value}
+    if answerers.member_floors:
+        attributes[MEMBER_FLOORS] = {"L": [names(each) for each in answerers.member_floors]}
     return attributes
 
 
@@ -493,9 +497,17 @@ def _who(answerers: Answerers) -> dict[str, str]:
 
 
 def _people_said(answerers: Answerers) -> list[Any]:
-    said = [answerers.approvers, answerers.recipients, answerers.requester, answerers.requester_may_answer]
+    said: list[Any] = [
+        answerers.approvers,
+        answerers.recipients,
+        answerers.requester,
+        answerers.requester_may_answer,
+    ]
     # A demand is added only if there is one, so that the hash of a row without it stays the hash of earlier versions.
-    return said if answerers.least_assurance is Assurance.STATED else [*said, answerers.least_assurance]
+    if answerers.least_assurance is not Assurance.STATED:
+        said.append(answerers.least_assurance)
+    # A version that does not know these refuses the row: it would take an answer that is known less well.
+    return [*said, {"floors": answerers.member_floors}] if answerers.member_floors else said
 
 
 def _short_hash(said: list[Any]) -> bytes:
@@ -510,7 +522,13 @@ def read_answerers(item: Attributes) -> Answerers:
         requester_may_answer=REQUESTER_EXCLUDED not in item,
         recipients=_people(item, RECIPIENTS),
         least_assurance=Assurance(item[LEAST_ASSURANCE]["S"]) if LEAST_ASSURANCE in item else Assurance.STATED,
+        member_floors=_member_floors(item),
     )
+
+
+def _member_floors(item: Attributes) -> tuple[tuple[str, Assurance], ...]:
+    pairs = item[MEMBER_FLOORS]["L"] if MEMBER_FLOORS in item else ()
+    return tuple((name["S"], Assurance(floor["S"])) for name, floor in (pair["L"] for pair in pairs))
 
 
 def _people(item: Attributes, name: str) -> tuple[str, ...]:

@@ -114,6 +114,7 @@ class PersonEraser:
 
 def _names(row: LedgerRow) -> Iterator[str]:
     yield from row.answerers.approvers
+    yield from (member for member, _ in row.answerers.member_floors)
     yield from row.answerers.recipients
     yield from row.revoked_links
     for step in row.escalation:
@@ -139,6 +140,7 @@ def _renamed(row: LedgerRow, name: str, pseudonym: str) -> LedgerRow:
             approvers=tuple(map(new, people.approvers)),
             recipients=tuple(map(new, people.recipients)),
             requester=new(people.requester),
+            member_floors=tuple((new(member), floor) for member, floor in people.member_floors),
         ),
         revoked_links=tuple(map(new, row.revoked_links)),
         votes=tuple(replace(vote, by=new(vote.by)) for vote in row.votes),

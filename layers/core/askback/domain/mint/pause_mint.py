@@ -222,11 +222,12 @@ class PauseMint:
             recorded=recorded,
             resumable=bool(turn_hash) or row.turn_recorded,
             supersedes=row.supersedes,
-            unanswerable=row.answerers.why_unanswerable(
-                takes_links=registration.allow_link, best_sign_in=self._best_sign_in
-            )
-            or why_too_few(row.quorum, row.answerers, best_sign_in=self._best_sign_in),
+            unanswerable=self._unanswerable(row, registration),
         )
+
+    def _unanswerable(self, row: LedgerRow, registration: InteractionRegistration) -> str:
+        ways: dict[str, Any] = {"takes_links": registration.allow_link, "best_sign_in": self._best_sign_in}
+        return row.answerers.why_unanswerable(**ways) or why_too_few(row.quorum, row.answerers, **ways)
 
     async def _replaced(self, command: MintCommand, claims: PauseClaims) -> LedgerRow | None:
         if not command.supersedes:

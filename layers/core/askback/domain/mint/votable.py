@@ -8,7 +8,6 @@ from askback.domain.interactions.registry import InteractionRegistration, Presen
 from askback.domain.json_text import canonical_text
 from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.assurance import Assurance
-from askback.domain.pause.person_names import is_among
 from askback.domain.pause.quorum import VOTE_MAX_BYTES, Quorum, escaped_size, members
 
 _COMMENT_BYTES = 2 * 1024
@@ -33,16 +32,20 @@ def require_votable(quorum: Quorum | None, registration: InteractionRegistration
             raise InvalidRequest.of_field("payload.action.arguments", f"must be at most {room} bytes with a quorum")
 
 
-def why_too_few(quorum: Quorum | None, answerers: Answerers, *, best_sign_in: Assurance | None) -> str:
+def why_too_few(
+    quorum: Quorum | None, answerers: Answerers, *, takes_links: bool, best_sign_in: Assurance | None
+) -> str:
     """Return why fewer members than are needed can vote in this deployment; empty if enough can.
 
-    `best_sign_in` is as in `Answerers.why_unanswerable`, which says whether one person can answer.
+    The other arguments are as in `Answerers.why_unanswerable`, which says whether one person can answer.
     """
-    if quorum is None or any(
-        way.reaches(answerers.least_assurance) for way in (Assurance.STATED, best_sign_in) if way is not None
-    ):
+    if quorum is None:
         return ""
-    linked = sum(is_among(person, answerers.recipients) for person in members(answerers))
-    if linked >= quorum.needed:
+    ways: dict[str, Any] = {"takes_links": takes_links, "best_sign_in": best_sign_in}
+    able = sum(answerers.can_answer(person, **ways) for person in members(answerers))
+    if able >= quorum.needed:
         return ""
-    return f"only the links of recipients can vote, and {linked} of the {quorum.needed} people needed have one"
+    needed = f"{able} of the {quorum.needed} people needed"
+    if answerers.member_floors:
+        return f"only {needed} can be known here as well as the question needs of them"
+    return f"only the links of recipients can vote, and {needed} have one"

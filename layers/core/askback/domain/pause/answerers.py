@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from askback.domain.errors import AnswererNotAllowed, InvalidRequest
-from askback.domain.pause.assurance import Assurance
+from askback.domain.pause.assurance import Assurance, strongest
 from askback.domain.pause.person_names import is_among, person_key, require_person, same_person
 
 PEOPLE_MAX = 20
@@ -24,7 +24,8 @@ class Answerers:
 
     Only `approvers` may answer. Without approvers, every person may answer whom the interaction allows. The question is
     asked for the `requester`; `requester_may_answer` says if this person may answer it. Each of `recipients` gets a
-    separate link. An answerer must be known as well as `least_assurance` says, or better.
+    separate link. An answerer must be known as well as `least_assurance` says, or better. `member_floors` has a demand
+    of their own for some approvers; of the two demands, the stronger one holds.
     """
 
     approvers: tuple[str, ...] = ()
@@ -32,17 +33,24 @@ class Answerers:
     requester_may_answer: bool = True
     recipients: tuple[str, ...] = ()
     least_assurance: Assurance = Assurance.STATED
+    member_floors: tuple[tuple[str, Assurance], ...] = ()
+
+    def least_of(self, person: str) -> Assurance:
+        """Return how well this person must be known at least, to answer."""
+        own = (floor for name, floor in self.member_floors if same_person(name, person))
+        return strongest((self.least_assurance, *own))
 
     def admit(self, answered_by: str, assurance: Assurance) -> bool:
         """Return whether this person, known in this way, may answer."""
-        return self._objection(answered_by) is None and assurance.reaches(self.least_assurance)
+        return self._objection(answered_by) is None and assurance.reaches(self.least_of(answered_by))
 
     def require(self, answered_by: str, assurance: Assurance) -> None:
         """Raise AnswererNotAllowed unless this person, known in this way, may answer."""
         if objection := self._objection(answered_by):
             raise AnswererNotAllowed(objection)
-        if not assurance.reaches(self.least_assurance):
-            raise AnswererNotAllowed(f"this question needs an answerer who is known as {self.least_assurance}")
+        least = self.least_of(answered_by)
+        if not assurance.reaches(least):
+            raise AnswererNotAllowed(f"this question needs an answerer who is known as {least}")
 
     def why_unanswerable(self, *, takes_links: bool, best_sign_in: Assurance | None) -> str:
         """Return why no way to answer is known as well as the question needs; empty if there is one.
@@ -50,22 +58,27 @@ class Answerers:
         `takes_links` says whether the interaction takes an answer from a link. `best_sign_in` is how well a person who
         signs in can be known; None without sign-in. A backend can always state who answers.
         """
-        ways = [Assurance.STATED]
-        if takes_links and self.recipients:
-            ways.append(Assurance.PERSONAL_LINK)
-        if takes_links and self._objection(LINK_HOLDER) is None:
-            ways.append(Assurance.LINK)
-        if best_sign_in is not None:
-            ways.append(best_sign_in)
-        if any(way.reaches(self.least_assurance) for way in ways):
+        if takes_links and self._objection(LINK_HOLDER) is None and Assurance.LINK.reaches(self.least_assurance):
+            return ""
+        people = [each for each in self.approvers or self.recipients or ("",) if not self.exclusion(each)]
+        if any(self.can_answer(each, takes_links=takes_links, best_sign_in=best_sign_in) for each in people):
             return ""
         if best_sign_in is not None:
             return "the question needs a stronger sign-in, and this deployment has no StepUpClaims"
-        if self.least_assurance.reaches(Assurance.SIGNED_IN):
+        if all(self.least_of(each).reaches(Assurance.SIGNED_IN) for each in people):
             return "the question needs a sign-in, and this deployment has no JwtIssuer"
         if not takes_links:
             return "the interaction takes no answer from a link, and this deployment has no JwtIssuer"
         return "only the link of a recipient can answer, and the question has no recipients"
+
+    def can_answer(self, person: str, *, takes_links: bool, best_sign_in: Assurance | None) -> bool:
+        """Return whether some way of `why_unanswerable` is known as well as the question needs of this person."""
+        ways = [Assurance.STATED]
+        if takes_links and is_among(person, self.recipients):
+            ways.append(Assurance.PERSONAL_LINK)
+        if best_sign_in is not None:
+            ways.append(best_sign_in)
+        return any(way.reaches(self.least_of(person)) for way in ways)
 
     def recipient_named(self, person: str, *, field: str) -> str:
         """Return the recipient with this name, as it is recorded; another spelling of the name is the same person.
@@ -97,6 +110,8 @@ class Answerers:
         _require_people(self.approvers, "approvers")
         _require_people(self.recipients, "recipients")
         require_person(self.requester, field="requester", empty=True)
+        if not all(is_among(name, self.approvers) for name, _ in self.member_floors):
+            raise InvalidRequest.of_field("approvers", "must have each person who has a demand of their own")
         if not self.requester_may_answer and not self.requester:
             raise InvalidRequest.of_field("requester", "must be given when the requester may not answer")
         if not self.requester_may_answer and set(map(person_key, self.approvers)) == {person_key(self.requester)}:

@@ -154,7 +154,8 @@ class RowWrite:
         vote = row.votes[-1]
         line = self._line(Decision.VOTED, replace(row, answer=None), at=vote.at)
         # One write can have two lines, and a reader drops a second line with the same id.
-        said = {"id": f"{self.id}-vote", **facts_of_vote(vote)}
+        least = row.answerers.least_of(vote.by).value
+        said = {"id": f"{self.id}-vote", "least_assurance": least, **facts_of_vote(vote)}
         return replace(line, id=said["id"], fields=line.fields | said)
 
     def _line(self, decision: Decision, row: LedgerRow | None, *, at: int) -> "AuditLine":
@@ -295,7 +296,7 @@ def _facts(row: LedgerRow) -> dict[str, Any]:
         "scope_label": row.scope_label or None,
         "status": row.status.value,
         "minted_by": row.minter or None,
-        "least_assurance": row.answerers.least_assurance.value,
+        "least_assurance": row.answerers.least_of(answer.answered_by if answer else "").value,
         "request_hash": claims.request_hash,
         "turn_hash": row.turn_hash or None,
         "key_id": row.key_id or None,
