@@ -19,6 +19,7 @@ from askback.edge.answer import (
 )
 from askback.edge.asking_back import question_back, question_back_reply
 from askback.edge.batch import Admit, batch_items, each_item
+from askback.edge.delegating import delegation_reply, delegation_request
 from askback.edge.lambda_events import OUTCOMES_ALIAS, CallerAuth, RouteRequest
 from askback.edge.log import legacy_log, log_failed_attempt
 from askback.edge.metrics import legacy_metrics
@@ -108,6 +109,18 @@ async def ask_back(request: RouteRequest, services: ResumeServices) -> RouteRepl
     )
 
 
+async def delegate(request: RouteRequest, services: ResumeServices) -> RouteReply:
+    """Let another person decide instead of the caller; the names are not in the log."""
+    person, to = delegation_request(request, claim_names=services.settings.claim_names, at=services.clock())
+    _require_scope(request, person.redeemer, services)
+    delegated = await services.delegating.delegate(person, to)
+    return RouteReply(
+        status=200,
+        body=delegation_reply(delegated),
+        metric="DelegationReplayed" if delegated.replayed else "PauseDelegated",
+    )
+
+
 async def _take(
     request: RouteRequest,
     services: ResumeServices,
@@ -180,6 +193,8 @@ handler = serve(
         "POST /user/answers/batch": (CallerAuth.JWT, answers),
         "POST /clarifications": (CallerAuth.LINK, ask_back),
         "POST /user/clarifications": (CallerAuth.JWT, ask_back),
+        "POST /delegations": (CallerAuth.LINK, delegate),
+        "POST /user/delegations": (CallerAuth.JWT, delegate),
         "POST /questions": (CallerAuth.LINK, question),
         "POST /user/questions": (CallerAuth.JWT, user_question),
     },
@@ -190,6 +205,7 @@ handler = serve(
         "question": question,
         "outcome": outcome,
         "ask-back": ask_back,
+        "delegate": delegate,
     },
     default_action="resume",
     # So that an agent can fetch an outcome without a permission to answer.

@@ -14,8 +14,9 @@ from askback.domain.errors import LinkRevoked, PauseExpired, RowUnreadable, Stor
 from askback.domain.json_text import sha256_hex
 from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.assurance import Assurance
-from askback.domain.pause.changes import ChangeKind
+from askback.domain.pause.changes import ChangeKind, changes_text, read_changes
 from askback.domain.pause.claims import Audience
+from askback.domain.pause.delegation import people_after
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, RowChange
 from askback.domain.pause.quorum import Counted, Quorum
 from askback.domain.pause.roster import EscalationStep, StepMode
@@ -245,3 +246,26 @@ def test_the_demand_of_a_member_stays_when_the_people_change(aws: Aws) -> None:
     row = issued(aws.ledger(), jti="floored", answerers=FLOORED)
     after = change(aws.ledger(), row, INSTEAD, by="olga")
     assert (after.answerers.member_floors, after.asked_at_mint) == (FLOORED.member_floors, FLOORED)
+
+
+@pytest.mark.parametrize("names", [("delegates",), ("terms",)])
+def test_a_row_that_has_lost_to_whom_it_may_be_passed_on_is_not_read(aws: Aws, names: tuple[str, ...]) -> None:
+    """Also not by the version before, which does not know it."""
+    row = issued(aws.ledger(), jti="passing", answerers=PEOPLE, delegates=("*@example.com", "zoë"))
+    item = dict(aws.row("passing") or {})
+    assert read_row(item) == row
+    with pytest.raises(RowUnreadable):
+        read_row({name: value for name, value in item.items() if name not in names})
+
+
+def test_a_delegation_is_a_change_of_the_people_with_the_demand_of_the_member(aws: Aws) -> None:
+    row = issued(aws.ledger(), jti="passing", answerers=FLOORED, delegates=("*",))
+    passed = row.changed(people_after(row, "ada", "zoë"), ChangeKind.DELEGATED, at=NOW, alarm_seconds=0, by="ada")
+    assert asyncio.run(aws.ledger().advance(row, passed))
+    now = find(aws.ledger(), row)
+    assert now == passed.applied_to(row)
+    assert (now.people.asked(), now.revoked_links, now.delegated_for("ZOË")) == (("bob", "zoë"), ("ada",), "ada")
+    assert now.answerers.least_of("zoë") is Assurance.SIGNED_IN
+    assert now.asked_at_mint == FLOORED
+    assert read_changes(changes_text(now.changes)) == now.changes
+    assert changes_text(now.changes) == f'[["delegated",{NOW},2,["ada","bob"],"ada"]]'

@@ -63,6 +63,10 @@ class VoteContract:
         assert written == VoteWrite(row=replace(row, votes=(a_vote("ada"),)), written=True)
         assert found(ledger, row) == written.row
 
+    def test_a_vote_of_a_person_to_whom_the_pause_was_passed_on_names_both(self, ledger: IssuanceLedger) -> None:
+        row = cast(ledger, issued(ledger), a_vote("ada", False, delegated_for="zoë")).row
+        assert found(ledger, row).votes == (a_vote("ada", False, delegated_for="zoë"),)
+
     def test_the_vote_that_completes_the_quorum_writes_the_answer_too(self, ledger: IssuanceLedger) -> None:
         row = cast(ledger, issued(ledger), a_vote("ada")).row
         written = cast(ledger, row, a_vote("bob"))

@@ -17,5 +17,5 @@ SHOWN = {
     "jti", "name", "payload", "request_hash", "expires_at", "status", "answered_at", "presentation", "answer_schema",
     "scope_label", "run_id", "requester", "recipient", "waits", "answered_by_you", "by_policy", "link_may_answer",
     "ended_at", "least_assurance", "sign_in_url", "about", "on_expiry", "asked_people",
-    "clarifications",
+    "clarifications", "may_delegate",
 }  # fmt: skip

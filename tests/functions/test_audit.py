@@ -78,6 +78,7 @@ def test_a_question_and_its_answer_have_one_line_each(
         "voted_by": None,
         "vote": None,
         "round": None,
+        "for": None,
         "deadline_before": pause.minted["expires_at"],
         "deadline": pause.minted["expires_at"],
         "changed_by": None,

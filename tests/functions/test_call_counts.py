@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.domain_values import BUCKET_SIZED
 from tests.support.function_deployment import Deployment, Handlers
-from tests.support.request_bodies import Pause, a_mint
+from tests.support.request_bodies import SCOPE, Pause, a_mint
 from tests.support.several import NO, Several
 
 
@@ -88,6 +88,17 @@ def test_a_vote_that_is_refused_is_no_write(deployment: Deployment, handlers: Ha
         with deployment.probe.counting() as calls:
             assert several.vote_stated(refused, NO).status in (403, 409)
         assert calls == ["BatchGetItem"]
+
+
+def test_a_delegation_reads_as_an_answer_does_and_writes_the_change_and_its_note(
+    deployment: Deployment, handlers: Handlers, pause: Pause
+) -> None:
+    several = Several(handlers, {"needed": 2}, delegates=["*"])
+    body = {"action": "delegate", "answer_token": several.link("ada"), "scope": SCOPE, "answerer": "ada", "to": "zoe"}
+    with deployment.probe.counting() as calls:
+        assert handlers.invoke("resume", body)["replayed"] is False
+    # The token of a link has only the id of its pause, so its row is read first.
+    assert calls == ["BatchGetItem", "BatchGetItem", "UpdateItem", "UpdateItem"]
 
 
 def test_a_mint_with_a_quorum_costs_no_more_calls(deployment: Deployment, handlers: Handlers, pause: Pause) -> None:

@@ -28,7 +28,7 @@ KEYS = [
     "GET /pauses", "GET /pauses/{jti}", "DELETE /pauses/{jti}", "POST /pauses/{jti}/redrive",
     "POST /pauses/{jti}/links/revoke", "POST /pauses/{jti}/revoke", "POST /pauses/{jti}/extend",
     "POST /pauses/{jti}/reassign", "GET /keys", "POST /pauses/{jti}/clarifications",
-    "POST /clarifications", "POST /user/clarifications",
+    "POST /clarifications", "POST /user/clarifications", "POST /delegations", "POST /user/delegations",
     "GET /answer", "HEAD /answer/page.js", "$default",
 ]  # fmt: skip
 

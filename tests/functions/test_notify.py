@@ -397,3 +397,24 @@ def test_everybody_who_is_asked_gets_a_message_about_a_reply_to_a_question_back(
         assert "There is a new reply to a question that was asked about it." in mail.body
         assert "2026-117" not in mail.body
         assert "invoice" not in mail.body
+
+
+def test_the_person_to_whom_a_member_passes_it_on_gets_the_one_message_and_reads_by_whom(channels: Channels) -> None:
+    member = "<b>ada</b>@example.com"
+    people = {"approvers": [member, BOB], "delegates": ["*"]}
+    pause = asked(channels, member, **people)
+    handlers = channels.load()
+    handlers.invoke("notify", announced(channels))
+    channels.settle()
+    body = {"answer_token": token_of(links(pause)[member]), "to": "gil@example.com"}
+    assert channels.world.handlers.post("/delegations", body).status == 200
+    event = announced(channels, "PauseDelegated")
+    assert handlers.invoke("notify", event)["sent"] == {"mail": 1, "topic": 1, "webhook": 1}
+    (mail,) = channels.mails()
+    assert mail.destinations == {"ToAddresses": ["gil@example.com"]}
+    assert "has passed this question on to you." in mail.body
+    assert "<b>ada" not in mail.body
+    (post,) = channels.posted()
+    told = post["askback"]
+    assert (told["kind"], told["recipient"], told["delegated_by"]) == ("delegated", "gil@example.com", member)
+    assert handlers.invoke("notify", {**event, "id": "another"})["skipped"] == "announced"

@@ -23,10 +23,12 @@ ROUTES = [
     "/user/questions",
     "/clarifications",
     "/user/clarifications",
+    "/delegations",
+    "/user/delegations",
     "/outcomes",
 ]
 ACTIONS = [("mint", None), ("mint", "revoke"), ("mint", "clarify")]
-ACTIONS += [("resume", name) for name in ("resume", "answer", "answers", "question", "outcome", "ask-back")]
+ACTIONS += [("resume", name) for name in ("resume", "answer", "answers", "question", "outcome", "ask-back", "delegate")]
 ACTIONS += [
     ("inbox", name)
     for name in ("list", "show", "revoke", "revoke-link", "redrive", "keys", "audit-due", "extend", "reassign")

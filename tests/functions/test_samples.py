@@ -15,6 +15,7 @@ from tests.support.sample_results import expected_of
 
 LATER = (
     "ask-back",
+    "delegate",
     "asker-clarify",
     "asker-revoke",
     "batch",
@@ -207,7 +208,7 @@ def test_a_sample_that_changes_a_pause_needs_one_that_was_minted_for_it(
         assert document["jti"] == minted["jti"]
 
 
-@pytest.mark.parametrize("name", ["notify-escalated", "notify-reassigned", "notify-clarified"])
+@pytest.mark.parametrize("name", ["notify-escalated", "notify-reassigned", "notify-delegated", "notify-clarified"])
 def test_an_event_of_a_change_that_the_row_does_not_have_sends_no_message(
     handlers: Handlers, own: Pause, name: str
 ) -> None:
@@ -245,3 +246,23 @@ def test_a_sample_that_asks_back_is_replied_to_by_the_program_that_asked_only(
     assert foreign.said == (404, "unknown-pause")
     replied = handlers.invoke("mint", read_event("asker-clarify-direct", minted))
     assert replied["clarifications"][0]["reply"] == "Order A-1009."
+
+
+@pytest.mark.parametrize("way", ["direct", "http-link", "http-jwt"])
+def test_a_sample_that_passes_a_pause_on_needs_one_that_names_its_delegates(
+    handlers: Handlers, own: Pause, way: str
+) -> None:
+    refused = handlers.gateway("resume", read_event(f"delegate-{way}", own.minted)) if way != "direct" else None
+    if refused is not None:
+        assert read_answer(refused).said == (400, "bad-request")
+    members = ["ada@example.com", "user-7"]
+    place = {"checkpoint_id": f"{way} {own.minted['jti']}", "idempotency_key": f"{way} {own.minted['jti']}"}
+    people = {"approvers": members, "recipients": members, "delegates": ["*@example.com"]}
+    minted = handlers.invoke("mint", {**own.request, **place, **people})
+    if way == "http-link":
+        minted = {**minted, "answer_token": minted["recipients"][0]["answer_token"]}
+    event = read_event(f"delegate-{way}", minted)
+    passed = (
+        handlers.invoke("resume", event) if way == "direct" else read_answer(handlers.gateway("resume", event)).document
+    )
+    assert (passed["from"], passed["to"]) == (members[way == "http-jwt"], "bob@example.com")

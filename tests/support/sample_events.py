@@ -16,6 +16,7 @@ FUNCTIONS: Final = {
     "ask": "resume",
     "asker": "mint",
     "batch": "resume",
+    "delegate": "resume",
     "ended": "ended",
     "inbox": "inbox",
     "links": "links",

@@ -31,6 +31,8 @@ SAMPLES: Final = {
     # The sample's pause is minted directly, and the principal of the HTTP sample is another one.
     "asker-revoke-http": Expected(status=404, code="unknown-pause"),
     "batch": Expected(members=frozenset({"items"})),
+    # The sample's pause names no delegates.
+    "delegate": Expected(status=400, code="bad-request"),
     "ended": Expected(members=frozenset({"batchItemFailures"})),
     "inbox-audit-due": Expected(members=frozenset({"scanned", "rows", "next"})),
     "inbox-keys": Expected(members=frozenset({"keys", "unnamed", "legacy_key"})),

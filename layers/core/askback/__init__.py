@@ -20,6 +20,7 @@ _NAMES = {
     "askback.client.questions": ("Asked", "approval", "approve", "ask_user", "choose", "form", "question", "reject"),
     "askback.client.results": (
         "AnswerReceipt",
+        "Delegation",
         "IssuedPause",
         "PauseLinks",
         "PausedTurn",
@@ -110,6 +111,7 @@ if TYPE_CHECKING:
     )
     from askback.client.results import (
         AnswerReceipt as AnswerReceipt,
+        Delegation as Delegation,
         IssuedPause as IssuedPause,
         PausedTurn as PausedTurn,
         PauseLinks as PauseLinks,

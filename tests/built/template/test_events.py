@@ -41,6 +41,7 @@ def test_every_route_and_every_action_has_a_sample() -> None:
     assert {EVENTS[name].get("action", "mint") for name in DIRECT} == {
         "mint", "resume", "answer", "answers", "question", "outcome", "list", "show", "revoke", "redrive", "keys",
         "revoke-link", "links", "audit-due", "extend", "reassign", "ask-back", "clarify",
+        "delegate",
     }  # fmt: skip
 
 

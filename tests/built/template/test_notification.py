@@ -34,7 +34,14 @@ def test_the_rule_listens_to_what_people_are_told_of() -> None:
     assert rule["EventPattern"] == {
         "source": ["askback"],
         "account": [{"Ref": "AWS::AccountId"}],
-        "detail-type": ["PauseIssued", "PauseReminder", "PauseEscalated", "PauseReassigned", "PauseClarified"],
+        "detail-type": [
+            "PauseIssued",
+            "PauseReminder",
+            "PauseEscalated",
+            "PauseReassigned",
+            "PauseDelegated",
+            "PauseClarified",
+        ],
     }
     (target,) = rule["Targets"]
     assert target["Arn"] == {"Fn::GetAtt": ["NotifyFunction", "Arn"]}

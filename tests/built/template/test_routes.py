@@ -34,7 +34,10 @@ PAGE = dict.fromkeys(
     Authorizer.NONE,
 )
 OPEN = (
-    dict.fromkeys(("POST /answers", "POST /answers/batch", "POST /clarifications", "POST /questions"), Authorizer.NONE)
+    dict.fromkeys(
+        ("POST /answers", "POST /answers/batch", "POST /clarifications", "POST /delegations", "POST /questions"),
+        Authorizer.NONE,
+    )
     | PAGE
 )
 PERSONAL = {
@@ -42,6 +45,7 @@ PERSONAL = {
     "POST /user/answers": Authorizer.JWT,
     "POST /user/answers/batch": Authorizer.JWT,
     "POST /user/clarifications": Authorizer.JWT,
+    "POST /user/delegations": Authorizer.JWT,
     "POST /user/questions": Authorizer.JWT,
 }
 

@@ -15,6 +15,8 @@ from tests.support.request_bodies import Pause
 ROUTES = [
     "/user/answers",
     "/user/answers/batch",
+    "/user/delegations",
+    "/delegations",
     "/answers/batch",
     "/user/resume",
     "/resume",

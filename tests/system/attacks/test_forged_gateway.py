@@ -17,6 +17,8 @@ from tests.support.request_bodies import PERSON, a_mint
 ROUTES = [
     "/user/answers",
     "/user/answers/batch",
+    "/user/delegations",
+    "/delegations",
     "/answers/batch",
     "/user/resume",
     "/resume",

@@ -95,6 +95,13 @@ class Story:
         body = {"action": "reassign", "jti": self.minted["jti"], "from": leaving, "to": to, "operator": "olga"}
         assert to in self._until_done("inbox", body)["asked"]
 
+    def delegate(self, link: str, to: str) -> None:
+        """Pass the pause on by the link of a member, until that is done; the person presses the button again."""
+        tokens = {each["recipient"]: each["answer_token"] for each in self.minted["recipients"]}
+        body = {"action": "delegate", "answer_token": tokens[link], "to": to, "answerer": link}
+        done = self._until_done("resume", {**body, "scope": self.request["scope"]})
+        assert (done["from"], done["to"]) == (link, to)
+
     def ask_back(self, question: str) -> None:
         """Ask the program that asked, by the first recipient's link; the person presses the button again."""
         token = self.minted["recipients"][0]["answer_token"]

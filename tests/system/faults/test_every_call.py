@@ -219,6 +219,20 @@ def left_by_a_run_that_was_stopped(story: Story) -> str:
     return "revoked"
 
 
+def answered_after_a_delegation(story: Story) -> str:
+    """A member votes, another one passes the pause on, and the third person completes the quorum."""
+    # Other people in every round: no person may have a hundred open pauses.
+    member = f"eve {sha256_hex(story.request['idempotency_key'])[:16]}"
+    people = {"approvers": ["ada", member], "recipients": [member], "delegates": ["b*"]}
+    story.request |= SEVERAL | people
+    story.mint()
+    story.answer({"decision": "approve"}, by="ada")
+    story.delegate(member, "bob")
+    story.answer({"decision": "approve"}, by="bob")
+    assert story.told[-1]["for"] == member
+    return "answered"
+
+
 STORIES: tuple[Callable[[Story], str], ...] = (
     answered,
     answered_at_length,
@@ -236,10 +250,12 @@ STORIES: tuple[Callable[[Story], str], ...] = (
     asked_of_further_people,
     answered_after_a_question_back,
     left_by_a_run_that_was_stopped,
+    answered_after_a_delegation,
 )
 CHANGES: dict[Callable[[Story], str], list[str]] = {
     asked_of_further_people: ["escalated", "reassigned"],
     answered_after_a_question_back: ["questioned", "clarified"],
+    answered_after_a_delegation: ["delegated"],
 }
 """The changes of the pause in each story that has some."""
 

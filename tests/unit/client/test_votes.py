@@ -7,7 +7,9 @@ import pytest
 
 from askback import (
     AlreadyVoted,
+    AnswererNotAllowed,
     AskbackClient,
+    Delegation,
     InvalidRequest,
     IssuedPause,
     NotAnswered,
@@ -104,3 +106,40 @@ def test_a_quorum_that_nobody_can_reach_is_refused(client: AskbackClient) -> Non
         asked(client, {"needed": 6})
     with pytest.raises(InvalidRequest, match="max_ttl_seconds"):
         asked(client, {"needed": 2}, max_ttl_seconds=60)
+
+
+def test_a_member_passes_a_pause_on_and_the_vote_names_both(client: AskbackClient) -> None:
+    pause, links = asked(client, {"needed": 2}, delegates=["z*"])
+    shown = client.question(links["ada"])
+    assert (shown.may_delegate, shown.delegated_by) == (True, "")
+    passed = client.delegate(links["ada"], to="zoe", request_hash=shown.request_hash)
+    assert passed == Delegation(jti=pause.jti, by="ada", to="zoe", status="issued", replayed=False)
+    assert client.delegate(links["ada"], to="zoe").replayed
+    (zoe,) = client.links(pause, recipients=["zoe"]).recipients
+    assert client.question(zoe).delegated_by == "ada"
+    receipt = client.answer(zoe, approve())
+    assert (receipt.answered_by, receipt.delegated_for) == ("zoe", "ada")
+    client.answer(links["bob"], approve())
+    assert [(vote.by, vote.delegated_for) for vote in client.outcome(pause).votes] == [("zoe", "ada"), ("bob", None)]
+
+
+@pytest.mark.parametrize(("by", "to", "refusal"), [("bob", "zoe", AlreadyVoted), ("ada", "eve", InvalidRequest)])
+def test_a_member_who_may_not_pass_it_on_gets_the_reason(
+    client: AskbackClient, by: str, to: str, refusal: type[Exception]
+) -> None:
+    _, links = asked(client, {"needed": 2}, delegates=["z*"])
+    client.answer(links["bob"], approve())
+    with pytest.raises(refusal):
+        client.delegate(links[by], to=to)
+
+
+def test_a_member_can_need_a_better_sign_in_than_the_others(client: AskbackClient) -> None:
+    strict = {"name": "zoe", "least_assurance": "signed_in"}
+    fields: dict[str, Any] = {"run_id": "run-1", "scope": "acme", "ttl_seconds": 3600, "idempotency_key": "strict"}
+    fields |= {"tool_call_id": "call_1", "messages": [{"role": "user", "content": "Pay"}]}
+    people = ["zoe", "ada"]
+    pause = client.pause(*PAYMENT, approvers=[strict, "ada"], recipients=people, **fields)
+    links = {each.recipient: each for each in client.links(pause).recipients}
+    with pytest.raises(AnswererNotAllowed):
+        client.answer(links["zoe"], approve())
+    assert client.answer(links["ada"], approve()).answered_by == "ada"

@@ -14,6 +14,7 @@ from askback.client.answered import Answered, answered_items
 from askback.client.clarified import Clarification, QuestionBack, clarifications_of
 from askback.client.results import (
     AnswerReceipt,
+    Delegation,
     IssuedPause,
     PauseLinks,
     RecipientLink,
@@ -97,6 +98,7 @@ class Calls:
         quorum: Mapping[str, Any] | None = None,
         escalation: Sequence[Mapping[str, Any]] | None = None,
         supersedes: str | IssuedPause | None = None,
+        delegates: Sequence[str] | None = None,
     ) -> IssuedPause:
         """Record a question and the paused turn, and return the pause; `links` gives what answers it.
 
@@ -142,6 +144,7 @@ class Calls:
             "quorum": quorum,
             "escalation": None if escalation is None else list(escalation),
             "supersedes": supersedes.jti if isinstance(supersedes, IssuedPause) else supersedes,
+            "delegates": None if delegates is None else list(delegates),
         }
         named = bool(idempotency_key or (checkpoint_id and (tool_call_id or interrupt_id)))
         read = functools.partial(IssuedPause.from_reply, scope=scope)
@@ -332,6 +335,32 @@ class Calls:
             "request_hash": request_hash,
         }
         return await self._call(Action.ASK_BACK, body, QuestionBack.from_reply)
+
+    async def delegate(
+        self,
+        token: str | IssuedPause | PauseLinks | RecipientLink,
+        *,
+        to: str,
+        scope: Scope | str | None = None,
+        answerer: str | None = None,
+        request_hash: str | None = None,
+    ) -> Delegation:
+        """Let the person `to` decide instead of the holder of a link, which is void then. A repetition changes nothing.
+
+        The other fields are those of `answer`.
+
+        Raises:
+            InvalidRequest: this person may not pass the pause on, or not to this other person.
+            AlreadyVoted: this person has voted.
+        """
+        body = {
+            "answer_token": _answer_token(token),
+            "to": to,
+            "scope": _scope_body(_scope_of(token, scope)),
+            "answerer": answerer,
+            "request_hash": request_hash,
+        }
+        return await self._call(Action.DELEGATE, body, Delegation.from_reply)
 
     async def clarifications(self, pause: str | IssuedPause) -> tuple[Clarification, ...]:
         """Return what people ask back about a pause that this program has minted, with its replies.

@@ -75,5 +75,6 @@ class AskbackClient:
     wait = _blocking(Calls.wait)
     revoke = _blocking(Calls.revoke)
     ask_back = _blocking(Calls.ask_back)
+    delegate = _blocking(Calls.delegate)
     clarifications = _blocking(Calls.clarifications)
     clarify = _blocking(Calls.clarify)

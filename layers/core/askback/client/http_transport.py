@@ -37,8 +37,9 @@ _PATHS = {
     Action.REVOKE: "/pauses/{jti}/revoke",
     Action.ASK_BACK: "/clarifications",
     Action.CLARIFY: "/pauses/{jti}/clarifications",
+    Action.DELEGATE: "/delegations",
 }
-_UNSIGNED = frozenset({Action.ANSWER, Action.ANSWERS, Action.QUESTION, Action.ASK_BACK})
+_UNSIGNED = frozenset({Action.ANSWER, Action.ANSWERS, Action.QUESTION, Action.ASK_BACK, Action.DELEGATE})
 _ADDRESS = re.compile(rf"[a-z0-9]+\.{_SERVICE}\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?")
 
 

@@ -158,6 +158,10 @@ class ShownQuestion:
     next_answer_token: str = field(repr=False, default="")
     clarifications: tuple[Clarification, ...] = ()
     """What people have asked back, and the replies of the program that asked."""
+    may_delegate: bool = False
+    """Whether the reader may pass the question on to another person."""
+    delegated_by: str = ""
+    """The member who has passed the question on to the reader; empty if that is not why the reader is asked."""
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any]) -> "ShownQuestion":
@@ -174,7 +178,28 @@ class ShownQuestion:
             superseded_by=str(reply.get("superseded_by", "")),
             next_answer_token=str(reply.get("next_answer_token", "")),
             clarifications=clarifications_of(reply),
+            may_delegate=reply.get("may_delegate") is True,
+            delegated_by=str(reply.get("delegated_by", "")),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delegation:
+    """A pause that was passed on from the member `by` to the person `to`; `status` is that of the pause now.
+
+    `replayed` says that an earlier call had done it.
+    """
+
+    jti: str
+    by: str
+    to: str
+    status: str
+    replayed: bool
+
+    @classmethod
+    def from_reply(cls, reply: Mapping[str, Any]) -> "Delegation":
+        """Read the receipt of a delegation; raises LookupError or TypeError if the form is wrong."""
+        return cls(**_texts(reply, "jti", "to", "status"), by=reply["from"], replayed=reply["replayed"] is True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +224,8 @@ class QuorumState:
 class RecordedVote:
     """One vote: `decision` is `approve` or `reject`. `counts` is false for a vote of an earlier round.
 
-    `by`, `assurance` and `answered_via` are as in `AnswerReceipt`.
+    `delegated_for` is the member for whom the person has voted, because the pause was passed on, or None. `by`,
+    `assurance` and `answered_via` are as in `AnswerReceipt`.
     """
 
     by: str
@@ -210,11 +236,13 @@ class RecordedVote:
     comment: str | None = field(repr=False)
     round: int
     counts: bool
+    delegated_for: str | None = None
 
     @classmethod
     def from_reply(cls, vote: Mapping[str, Any]) -> "RecordedVote":
         """Read a vote of a reply; raises LookupError, TypeError or ValueError if the form is wrong."""
-        return cls(**{each.name: vote[each.name] for each in fields(cls)} | {"at": epoch_seconds(vote["at"])})
+        said = {each.name: vote[each.name] for each in fields(cls) if each.name != "delegated_for"}
+        return cls(**said | {"at": epoch_seconds(vote["at"]), "delegated_for": vote.get("for")})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,7 +256,8 @@ class AnswerReceipt:
     `by_policy` is true for a default answer: no person decided. `delivery` is `none`, `pending`, `delivered` or
     `undeliverable`.
 
-    A pause with a quorum also has `quorum` and `votes`. `still_open` means that this answer was a vote, and that more
+    `delegated_for` is the member for whom the person has answered, because the pause was passed on, or None. A pause
+    with a quorum also has `quorum` and `votes`. `still_open` means that this answer was a vote, and that more
     votes are needed: nothing may run yet.
     """
 
@@ -245,6 +274,7 @@ class AnswerReceipt:
     still_open: bool = False
     quorum: QuorumState | None = None
     votes: tuple[RecordedVote, ...] = ()
+    delegated_for: str | None = None
 
     @classmethod
     def from_reply(cls, reply: Mapping[str, Any]) -> "AnswerReceipt":
@@ -347,6 +377,7 @@ def _receipt(reply: Mapping[str, Any]) -> dict[str, Any]:
         "still_open": reply.get("status") == "issued",
         "quorum": QuorumState.from_reply(reply["quorum"]) if "quorum" in reply else None,
         "votes": tuple(map(RecordedVote.from_reply, reply.get("votes", ()))),
+        "delegated_for": reply.get("for"),
     }
 
 

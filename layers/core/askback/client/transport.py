@@ -23,6 +23,7 @@ class Action(StrEnum):
     REVOKE = "revoke"
     ASK_BACK = "ask-back"
     CLARIFY = "clarify"
+    DELEGATE = "delegate"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -259,6 +259,7 @@ def answer_reply(outcome: ResumeOutcome) -> dict[str, Any]:
         "response": outcome.own_response,
         "answered_at": rfc3339(outcome.answered_at),
         "answered_by": outcome.answered_by,
+        **({"for": outcome.answered_for} if outcome.answered_for else {}),
         "answered_via": outcome.answered_via.value if outcome.answered_via else None,
         "assurance": outcome.assurance,
         "by_policy": outcome.by_policy,

@@ -159,6 +159,7 @@ def pause_reply(row: LedgerRow) -> dict[str, Any]:
         "revoked_by": revocation.by if revocation else None,
         **replacement_members(row),
         "erased_at": rfc3339(row.erased.at if row.erased else None),
+        **({"delegates": list(row.delegates)} if row.delegates else {}),
         **votes_for_operators(row),
         **_people_members(row),
     }

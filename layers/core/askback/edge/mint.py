@@ -157,6 +157,7 @@ class MintBody(Body):
     quorum: QuorumBody | None = None
     escalation: Annotated[list[EscalationStepBody], FailFast()] = Field(default_factory=list)
     supersedes: str | None = None
+    delegates: Names = Field(default_factory=list)
 
 
 def mint_command(
@@ -198,6 +199,7 @@ def mint_command(
         escalation=tuple(step.step() for step in body.escalation),
         about=body.about.about() if body.about else NO_ABOUT,
         supersedes=body.supersedes or "",
+        delegates=tuple(body.delegates),
     )
 
 

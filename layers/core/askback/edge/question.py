@@ -10,7 +10,7 @@ from urllib.parse import quote
 from askback.domain.json_text import read_json
 from askback.domain.limits import require_identifier
 from askback.domain.pause.assurance import AnsweredVia, Assurance, assurance_of
-from askback.domain.pause.changes import steps_done
+from askback.domain.pause.changes import ChangeKind, steps_done
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.pause.scope import Scope
 from askback.domain.pause.step_up import is_stepped_up
@@ -101,6 +101,7 @@ def question_reply(question: PausedQuestion | EndedPause, *, sign_in_url: str = 
         "asked_people": question.asked_people,
         **_escalation(question),
         "clarifications": clarifications_said(row),
+        "may_delegate": question.may_delegate,
         "waits": row is not None and row.waiter is not None,
         "answered_by_you": question.answered_by_reader,
         **member_view(row, reader.name),
@@ -137,7 +138,8 @@ def _escalation(question: PausedQuestion) -> dict[str, Any]:
     row, because = question.row, question.asked_because
     if row is None or not (row.escalation or row.changes):
         return {}
-    return {"escalated": steps_done(row.changes), "asked_because": because.kind.value if because else None}
+    by = {"delegated_by": because.by} if because and because.kind is ChangeKind.DELEGATED else {}
+    return {"escalated": steps_done(row.changes), "asked_because": because.kind.value if because else None, **by}
 
 
 def _end(row: LedgerRow) -> dict[str, Any]:

@@ -92,7 +92,8 @@ def _quorum_text(quorum: Mapping[str, Any]) -> str:
 
 
 def _vote_text(vote: Mapping[str, Any]) -> str:
-    parts = [vote["decision"], f"by {vote['by']}", vote["at"], vote["assurance"], f"round {vote['round']}"]
+    who = f"by {vote['by']}" + (f" for {vote['for']}" if "for" in vote else "")
+    parts = [vote["decision"], who, vote["at"], vote["assurance"], f"round {vote['round']}"]
     parts += [] if vote["counts"] else ["void"]
     return ", ".join(parts) + (f": {vote['comment']}" if vote["comment"] else "")
 

@@ -24,6 +24,7 @@ from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.separate_reads import SeparateReads
 from askback.domain.records.turns import TurnCheckpointStore
 from askback.domain.resume.asking_back import AskingBack
+from askback.domain.resume.delegating import Delegating
 from askback.domain.resume.eight_steps import ResumeService
 from askback.domain.resume.outcome_reader import OutcomeReader
 from askback.domain.tokens.service import PauseTokenService
@@ -147,6 +148,11 @@ class InMemoryServices:
     def asking_back(self) -> AskingBack:
         """Return what takes the questions of people."""
         return AskingBack(admission=self.resuming.admission, ledger=self.ledger, changes=self.open_changes)
+
+    @property
+    def delegating(self) -> Delegating:
+        """Return what passes pauses on for their members."""
+        return Delegating(admission=self.resuming.admission, ledger=self.ledger, changes=self.open_changes)
 
     @property
     def resuming(self) -> ResumeService:

@@ -26,6 +26,7 @@ from askback.edge.answer import (
 from askback.edge.asking_back import question_back, question_back_reply
 from askback.edge.batch import Admit, batch_items, each_item
 from askback.edge.clarifications import clarification_reply, clarification_request
+from askback.edge.delegating import delegation_reply, delegation_request
 from askback.edge.lambda_events import CallerAuth, RouteRequest, read_http
 from askback.edge.links import links_reply, links_request
 from askback.edge.mint import mint_command, mint_reply
@@ -57,6 +58,7 @@ _ROUTES = {
     Action.REVOKE: REVOKE,
     Action.ASK_BACK: "POST /clarifications",
     Action.CLARIFY: CLARIFY,
+    Action.DELEGATE: "POST /delegations",
 }
 _VIAS = {
     "POST /pauses": CallerAuth.IAM,
@@ -69,6 +71,7 @@ _VIAS = {
     "POST /answers/batch": CallerAuth.LINK,
     "POST /questions": CallerAuth.LINK,
     "POST /clarifications": CallerAuth.LINK,
+    "POST /delegations": CallerAuth.LINK,
     SIGNED_IN_ANSWER: CallerAuth.JWT,
 }
 _CLAIM_NAMES = ClaimNames(tenant="tenant_id", sub_tenant="sub_tenant_id", namespace="namespace", answerer="sub")
@@ -91,6 +94,7 @@ class InProcessTransport:
             "POST /answers/batch": self._answers,
             "POST /questions": self._question,
             "POST /clarifications": self._ask_back,
+            "POST /delegations": self._delegate,
             SIGNED_IN_ANSWER: self._answer,
         }
 
@@ -159,6 +163,10 @@ class InProcessTransport:
     async def _ask_back(self, request: RouteRequest) -> dict[str, Any]:
         person, asked = question_back(request, claim_names=_CLAIM_NAMES, at=self._clock())
         return question_back_reply(await self._services.asking_back.ask(person, asked))
+
+    async def _delegate(self, request: RouteRequest) -> dict[str, Any]:
+        person, to = delegation_request(request, claim_names=_CLAIM_NAMES, at=self._clock())
+        return delegation_reply(await self._services.delegating.delegate(person, to))
 
     async def _resume(self, request: RouteRequest) -> dict[str, Any]:
         command = self._command(request, resume_command)

@@ -7,11 +7,13 @@ from aws_lambda_powertools.logging import Logger
 
 from askback.adapters.audit_log import LoggedAuditTrail
 from askback.adapters.dynamodb.paused_state import DynamoPausedState
+from askback.domain.interactions.floor import read_floors
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.pause.principal_scopes import PrincipalScopes, read_principal_scopes
 from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.turns import TurnCheckpointStore
 from askback.domain.resume.asking_back import AskingBack
+from askback.domain.resume.delegating import Delegating
 from askback.domain.resume.eight_steps import ResumeService
 from askback.domain.resume.outcome_reader import OutcomeReader
 from askback.interactions import deployed_interactions
@@ -29,6 +31,7 @@ class ResumeServices:
     resume: ResumeService
     outcomes: OutcomeReader
     asking_back: AskingBack
+    delegating: Delegating
     settings: Settings
     scopes: PrincipalScopes
     clock: Callable[[], int]
@@ -62,11 +65,16 @@ def build(
         states=states,
         ledger=stores.ledger,
     )
+    changes = open_changes(stores, delivery)
     return ResumeServices(
         resume=resume,
         outcomes=outcomes,
-        asking_back=AskingBack(
-            admission=resume.admission, ledger=stores.ledger, changes=open_changes(stores, delivery)
+        asking_back=AskingBack(admission=resume.admission, ledger=stores.ledger, changes=changes),
+        delegating=Delegating(
+            admission=resume.admission,
+            ledger=stores.ledger,
+            changes=changes,
+            floors=read_floors(stores.settings.mint_floor),
         ),
         settings=stores.settings,
         scopes=read_principal_scopes(stores.settings.principal_scopes),

@@ -10,6 +10,7 @@ import pytest
 from askback.adapters.channels.message_files import FOLDER, message_texts
 from askback.adapters.channels.time_zone import TimeZoneUnknown, time_zone
 from askback.domain.errors import InteractionConfigurationError
+from askback.domain.pause.changes import ChangeKind, PauseChange
 from askback.domain.people.brand import Brand
 from askback.domain.people.message import NoticeKind
 from askback.domain.people.message_texts import MessageTexts
@@ -18,6 +19,7 @@ from tests.support.notices import LINK, a_notice
 
 LANGUAGES = sorted(path.stem for path in FOLDER.glob("*.json"))
 PLACEHOLDERS = {
+    "delegated": {"name"},
     "sentence": {"heading"},
     "pair": {"label", "value"},
     "time": {"day", "month", "year", "hour", "minute", "zone"},
@@ -162,11 +164,13 @@ def test_every_built_in_text_could_be_the_adopters(tmp_path: Path, language: str
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_message_is_in_its_language_throughout(language: str, kind: NoticeKind) -> None:
     english, texts = texts_of("en"), texts_of(language)
-    row = an_issued_row(scope_label="acme", claims=some_claims(exp=EVENING))
+    passed_on = PauseChange(kind=ChangeKind.DELEGATED, at=1, approvers=("ada",), places=1, by="grace")
+    row = an_issued_row(scope_label="acme", claims=some_claims(exp=EVENING), changes=(passed_on,))
     brand = Brand(name="Acme", support="help@acme.example")
     about = {"asker": "Refund agent", "reason": "The parcel was lost.", "high_risk": True}
-    notice = a_notice(kind=kind, row=row, texts=message_texts(language), brand=brand, **about)
-    now = (NoticeKind.ESCALATED, NoticeKind.REASSIGNED, NoticeKind.CLARIFIED)
+    notice = a_notice(kind=kind, change=1, row=row, texts=message_texts(language), brand=brand, **about)
+    grace = "“grace”" if texts["direction"] == "ltr" else "\u2068“grace”\u2069"
+    now = (NoticeKind.ESCALATED, NoticeKind.REASSIGNED, NoticeKind.DELEGATED, NoticeKind.CLARIFIED)
     heading = "asked" if kind in now else kind.value
     assert texts[heading] in notice.subject
     assert "“Refund 49.90 EUR?”" in notice.subject
@@ -186,8 +190,8 @@ def test_a_message_is_in_its_language_throughout(language: str, kind: NoticeKind
             heading,
             kind.value,
         ):
-            assert texts[key] in message, key
-            assert language == "en" or english[key] not in message, key
+            assert texts[key].format(name=grace) in message, key
+            assert language == "en" or english[key].format(name="“grace”") not in message, key
         assert notice.deadline in message
         assert LINK in message
     assert f"\n{LINK}\n" in notice.text(), "on a line of its own, whatever the direction"

@@ -42,6 +42,15 @@ def test_an_answered_outcome_is_this_text() -> None:
     assert _outcome() == ANSWERED + PLACE
 
 
+def test_an_answer_for_another_member_names_both() -> None:
+    """`for` comes where the names are sorted, and only there."""
+    text = outcome_text(
+        some_claims(), an_acceptance(), answered_for="zoë", response_text='"Approve"', turn_recorded=True
+    )
+    said = '"delivery_id":"0123456789abcdef0123456789abcdef",'
+    assert text == (ANSWERED + PLACE).replace(said, said + '"for":"zo\\u00eb",')
+
+
 def test_an_expired_outcome_is_this_text_under_this_error() -> None:
     assert expired_text(some_claims(), expired_at=some_claims().exp, turn_recorded=True) == EXPIRED + PLACE
     assert EXPIRED_ERROR == "Askback.PauseExpired"
@@ -103,7 +112,7 @@ def test_the_detail_types_are_these() -> None:
     assert {kind.value for kind in PauseEventType} == {
         "PauseIssued", "PauseVoted", "PauseAnswered", "PauseDelivered", "PauseExpired", "PauseRevoked", "PauseReminder",
         "PauseUndeliverable", "PauseSuperseded", "PauseExtended", "PauseEscalated", "PauseReassigned",
-        "PauseQuestioned", "PauseClarified",
+        "PauseQuestioned", "PauseClarified", "PauseDelegated",
     }  # fmt: skip
 
 

@@ -97,6 +97,8 @@ APPROVERS, RECIPIENTS, LEAST_ASSURANCE = "approvers", "recipients", "least_assur
 REQUESTER, REQUESTER_EXCLUDED = "requester", "requester_excluded"
 MEMBER_FLOORS = "member_floors"
 """The demands of single approvers as a list of names and demands; only in a row with such a demand."""
+DELEGATES = "delegates"
+"""The people to whom a member may pass the pause on; only in a row that allows it."""
 REVOKED_LINKS = "revoked_links"
 """The recipients whose links are revoked; only in a row with such a link."""
 TERMS = "terms"
@@ -162,6 +164,7 @@ def issued_item(row: LedgerRow, *, retention_seconds: int) -> Attributes:
         **quorum_attributes(row.quorum),
         **supersedes_attributes(row),
         **escalation_attributes(row.escalation),
+        **delegates_attributes(row),
         **terms_attributes(row),
         **optional,
     }
@@ -310,7 +313,7 @@ def _damage(row: LedgerRow, item: Attributes) -> str:
         return "who may answer was changed"
     if TERMS in item and bytes(item[TERMS]["B"]) not in (_terms(row, waits=False), _terms(row, waits=bool(row.waiter))):
         return "who may answer, the default answer or the waiter was changed"
-    if (row.quorum is not None or row.answerers.member_floors) and TERMS not in item:
+    if (row.quorum is not None or row.answerers.member_floors or row.delegates) and TERMS not in item:
         # Every such row was written with this hash. Without it, fewer or weaker votes could be made enough.
         return "the hash of what it allows is gone"
     if row.turn_hash and not row.turn_recorded:
@@ -339,6 +342,7 @@ def _read_row(item: Attributes) -> LedgerRow:
         quorum=read_quorum(item),
         votes=read_votes(item),
         escalation=read_steps(item),
+        delegates=_people(item, DELEGATES),
         changes=read_roster_changes(item),
         to_announce=_number(item, TO_ANNOUNCE),
         revoked_links=_people(item, REVOKED_LINKS),
@@ -443,6 +447,11 @@ def answerers_attributes(answerers: Answerers) -> Attributes:
     return attributes
 
 
+def delegates_attributes(row: LedgerRow) -> Attributes:
+    """Return the attribute of the people to whom a member may pass the pause on; none without them."""
+    return {DELEGATES: names(row.delegates)} if row.delegates else {}
+
+
 def people_attributes(seen: LedgerRow, change: RowChange) -> Attributes:
     """Return the attributes that a change of the people sets, if it is one: no list of people becomes empty by it."""
     if change.people is None:
@@ -469,13 +478,15 @@ def _terms(row: LedgerRow, *, waits: bool) -> bytes:
     # that knows no quorum then refuses the row, and does not take its first vote for the answer.
     if row.quorum is not None:
         said.append({"needed": row.quorum.needed, "veto": row.quorum.veto, "hidden": row.quorum.hidden})
+    if row.delegates:
+        said.append({"delegates": row.delegates})
     said += terms_said(row.escalation, row.changes)
     return _short_hash([*said, row.revoked_links] if row.revoked_links else said)
 
 
 def renamed_attributes(item: Attributes, row: LedgerRow) -> Attributes:
     """Return the attributes with the names of people in `row`, and those hashes of them that the item has."""
-    attributes = answerers_attributes(row.answerers)
+    attributes = answerers_attributes(row.answerers) | delegates_attributes(row)
     if row.revoked_links:
         attributes[REVOKED_LINKS] = names(row.revoked_links)
     if row.votes:

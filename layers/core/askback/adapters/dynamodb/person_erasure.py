@@ -119,6 +119,7 @@ def _names(row: LedgerRow) -> Iterator[str]:
     yield from row.revoked_links
     for step in row.escalation:
         yield from step.to
+    yield from row.delegates
     for change in row.changes:
         yield from (*change.approvers, change.by)
     yield row.answerers.requester
@@ -143,7 +144,8 @@ def _renamed(row: LedgerRow, name: str, pseudonym: str) -> LedgerRow:
             member_floors=tuple((new(member), floor) for member, floor in people.member_floors),
         ),
         revoked_links=tuple(map(new, row.revoked_links)),
-        votes=tuple(replace(vote, by=new(vote.by)) for vote in row.votes),
+        votes=tuple(replace(vote, by=new(vote.by), delegated_for=new(vote.delegated_for)) for vote in row.votes),
+        delegates=tuple(map(new, row.delegates)),
         escalation=tuple(replace(step, to=tuple(map(new, step.to))) for step in row.escalation),
         changes=tuple(
             replace(change, approvers=tuple(map(new, change.approvers)), by=new(change.by)) for change in row.changes

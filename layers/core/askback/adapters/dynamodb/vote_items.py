@@ -17,6 +17,8 @@ VOTE_COUNT = "vote_count"
 """How many votes there are. A vote is written only if this is as it was read, so no vote is lost or counted twice."""
 
 _NAMES = ("by", "approves", "runs", "response_text", "response_hash", "at", "attempt_id", "via", "assurance", "round")
+_FOR = "delegated_for"
+"""One more place of a vote, only of a person to whom a member has passed the pause on."""
 
 Attributes = dict[str, Any]
 
@@ -31,7 +33,7 @@ def quorum_attributes(quorum: Quorum | None) -> Attributes:
 
 def vote_attributes(votes: Sequence[Vote]) -> Attributes:
     """Return the attributes of all votes of a pause."""
-    written = [[getattr(vote, name) for name in _NAMES] for vote in votes]
+    written = [[getattr(vote, name) for name in _places(bool(vote.delegated_for))] for vote in votes]
     return {
         VOTES: {"S": json.dumps(written, separators=(",", ":"))},
         VOTE_COUNT: {"N": str(len(votes))},
@@ -80,7 +82,11 @@ def read_votes(item: Attributes) -> tuple[Vote, ...]:
 
 def _votes(item: Attributes) -> tuple[Vote, ...]:
     written = json.loads(item[VOTES]["S"]) if VOTES in item else []
-    return tuple(_read_vote(dict(zip(_NAMES, each, strict=True))) for each in written)
+    return tuple(_read_vote(dict(zip(_places(len(each) > len(_NAMES)), each, strict=True))) for each in written)
+
+
+def _places(has_for: bool) -> tuple[str, ...]:
+    return (*_NAMES, _FOR) if has_for else _NAMES
 
 
 def _read_vote(found: dict[str, Any]) -> Vote:

@@ -51,6 +51,7 @@ _ENDS = (
 _CHANGED = {
     ChangeKind.ESCALATED: PauseEventType.ESCALATED,
     ChangeKind.REASSIGNED: PauseEventType.REASSIGNED,
+    ChangeKind.DELEGATED: PauseEventType.DELEGATED,
     ChangeKind.QUESTIONED: PauseEventType.QUESTIONED,
     ChangeKind.CLARIFIED: PauseEventType.CLARIFIED,
 }
@@ -182,6 +183,7 @@ class Delivery:
         outcome = outcome_text(
             row.claims,
             row.answer,
+            answered_for=row.delegated_for(row.answer.answered_by),
             response_text=response_text,
             turn_recorded=row.turn_recorded,
             votes=votes_said(row.votes, row.answerers, void=row.void_votes),

@@ -32,11 +32,16 @@ def outcome_text(
     response_text: str,
     turn_recorded: bool,
     votes: Sequence[Mapping[str, Any]] = (),
+    answered_for: str = "",
 ) -> str:
-    """Return the outcome of an answered pause as ASCII JSON; with the votes of a pause with a quorum."""
+    """Return the outcome of an answered pause as ASCII JSON; with the votes of a pause with a quorum.
+
+    `answered_for` is the member for whom the person has answered, because the pause was passed on.
+    """
     return written_text(
         {
             **({"votes": list(votes)} if votes else {}),
+            **({"for": answered_for} if answered_for else {}),
             **_identity(claims, turn_recorded=turn_recorded),
             "outcome": "answered",
             "response": read_json(response_text, digits=True),

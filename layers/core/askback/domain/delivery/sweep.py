@@ -24,6 +24,7 @@ from askback.domain.json_text import sha256_hex
 from askback.domain.pause.assurance import Assurance
 from askback.domain.pause.changes import ChangeKind
 from askback.domain.pause.claims import PauseIdentity
+from askback.domain.pause.delegation import step_now
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import POLICY, AcceptedAnswer, LedgerRow, PauseStatus, RowChange
 from askback.domain.pause.roster import EscalationStep, StepMode
@@ -246,6 +247,7 @@ class Sweep:
 
     async def _escalate(self, row: LedgerRow, step: EscalationStep, *, at: int) -> tuple[str, ...]:
         """Do the next step of the escalation, and announce it; what else is due is done by the next run."""
+        step = step_now(row, step)
         people = row.people.after(step)
         if not people.can_decide(row.quorum, row.votes, void=row.void_votes):
             # Those who stay have said no, or an operator has voided their links. Without the people who would leave,

@@ -8,14 +8,13 @@ the deployment, that of the deployment for the interaction, and that of the regi
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from fnmatch import fnmatchcase
 from typing import Any, Self
 
 from askback.domain.errors import InteractionConfigurationError, InvalidRequest
 from askback.domain.limits import NAME_PATTERN, TTL_MAX_SECONDS, TTL_MIN_SECONDS
 from askback.domain.pause.answerers import Answerers
 from askback.domain.pause.assurance import Assurance
-from askback.domain.pause.person_names import person_key
+from askback.domain.pause.person_names import matches
 
 DEFAULT_ANSWER_TTL_MIN_SECONDS = 300
 """The least time to answer a question with a default answer, where a deployment does not say it: in less time, a
@@ -77,7 +76,7 @@ class Floor:
 
     def require_person(self, person: str, *, field: str) -> None:
         """Raise InvalidRequest with the field for a person who matches none of the patterns."""
-        if not any(fnmatchcase(person_key(person), person_key(pattern)) for pattern in self.recipients):
+        if not matches(person, self.recipients):
             raise InvalidRequest.of_field(field, "is not a person whom this deployment may ask")
 
     def with_demands(self, demands: object) -> Self:

@@ -18,6 +18,7 @@ from askback.domain.limits import (
 from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
 from askback.domain.pause.binding import PauseBinding
 from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.delegation import check_delegates
 from askback.domain.pause.executions import require_execution
 from askback.domain.pause.minter import IN_PROCESS
 from askback.domain.pause.quorum import Quorum
@@ -40,7 +41,8 @@ class MintCommand:
     principal gets this pause again. `about` is shown with the question. With a `quorum`, that many of
     the approvers must say yes. `escalation` says whom to ask, and when, if there is no answer. `supersedes` is the id
     of an open pause of the same principal and scope that this one replaces. `execution` is the ARN of the execution in
-    which the waiter is a task: when it has ended, its open pauses are revoked.
+    which the waiter is a task: when it has ended, its open pauses are revoked. `delegates` are the people to whom an
+    approver may pass the pause on, as names or patterns.
     """
 
     name: str
@@ -64,6 +66,7 @@ class MintCommand:
     quorum: Quorum | None = None
     escalation: tuple[EscalationStep, ...] = ()
     supersedes: str = ""
+    delegates: tuple[str, ...] = ()
 
 
 def checked_scope(command: MintCommand) -> Scope:
@@ -93,6 +96,7 @@ def checked_scope(command: MintCommand) -> Scope:
     if command.max_ttl_seconds is not None and require_ttl(command.max_ttl_seconds, field="max_ttl_seconds") < ttl:
         raise InvalidRequest.of_field("max_ttl_seconds", "must be at least ttl_seconds")
     command.answerers.check()
+    check_delegates(command.delegates, command.answerers)
     if command.quorum is not None:
         command.quorum.check(command.answerers)
     check_escalation(

@@ -191,6 +191,7 @@ class PauseMint:
             answerers=answerers,
             quorum=command.quorum,
             escalation=command.escalation,
+            delegates=command.delegates,
             waiter=command.waiter,
             default_response_text=default_text,
             remind_at=remind_at(command),
@@ -443,6 +444,8 @@ def _other_in(row: LedgerRow, minted: LedgerRow) -> str:
         return "this pause is recorded with another quorum"
     if row.escalation != minted.escalation:
         return "this pause is recorded with another escalation"
+    if row.delegates != minted.delegates:
+        return "this pause is recorded with other delegates"
     # A retry is later than the first mint, so only its times may differ, and its version.
     if row.claims.as_minted_with(minted.claims) != minted.claims:
         return "another question is recorded for this pause"

@@ -13,11 +13,12 @@ from askback.domain.errors import InvalidRequest, StoreUnavailable
 from askback.domain.interactions.floor import DEFAULT_FLOORS, NO_FLOOR, Floor, floors_of
 from askback.domain.operators.inbox import Inbox
 from askback.domain.pause.changes import REASSIGNMENTS_MAX, ChangeKind
+from askback.domain.pause.delegation import why_not_new
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, RowChange
 from askback.domain.pause.person_names import is_among, require_person
 from askback.domain.pause.principal_scopes import Admit, every_row
-from askback.domain.pause.roster import PLACES_MAX, People
+from askback.domain.pause.roster import People
 from askback.domain.ports import IssuanceLedger
 from askback.domain.timestamps import rfc3339
 
@@ -128,19 +129,12 @@ def _added(row: LedgerRow, number: int) -> Sequence[str]:
 
 def _instead(row: LedgerRow, leaving: str, to: str) -> People:
     """Return the people with one in the place of another; raises InvalidRequest with the wrong field."""
-    asked = row.people.asked()
-    if not is_among(leaving, asked):
+    if not is_among(leaving, row.people.asked()):
         raise InvalidRequest.of_field("from", "is not asked in this pause")
-    if is_among(to, asked):
-        raise InvalidRequest.of_field("to", "is asked in this pause already")
-    if is_among(to, row.revoked_links):
-        raise InvalidRequest.of_field("to", "is a person whose link was revoked")
-    if why := row.answerers.exclusion(to):
-        raise InvalidRequest.of_field("to", f"cannot be asked: {why}")
+    if why := why_not_new(row, to):
+        raise InvalidRequest.of_field("to", why)
     if sum(change.kind is ChangeKind.REASSIGNED for change in row.changes) >= REASSIGNMENTS_MAX:
         raise InvalidRequest.of_field("to", f"cannot be asked: a pause is passed on at most {REASSIGNMENTS_MAX} times")
-    if len(row.answerers.recipients) >= PLACES_MAX:
-        raise InvalidRequest.of_field("to", f"cannot be asked: the pause has had {PLACES_MAX} recipients")
     return row.people.with_added([to]).without([leaving])
 
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from askback.domain.json_text import canonical_text, sha256_hex
+from askback.domain.pause.person_names import is_among
 
 STEPS_MAX = 5
 """The most steps of an escalation."""
@@ -23,10 +24,11 @@ CHANGES_MAX = STEPS_MAX + REASSIGNMENTS_MAX + DELEGATIONS_MAX + 2 * QUESTIONS_MA
 
 
 class ChangeKind(StrEnum):
-    """What changed: the people, by a step or by an operator, or what is known, by a question back or its reply."""
+    """What changed: the people, by a step, an operator or a member; or what is known, by a question or its reply."""
 
     ESCALATED = "escalated"
     REASSIGNED = "reassigned"
+    DELEGATED = "delegated"
     QUESTIONED = "questioned"
     CLARIFIED = "clarified"
 
@@ -41,7 +43,8 @@ class PauseChange:
     """One change of an open pause, at `at` (epoch seconds).
 
     `approvers` are those before it, and `places` is how many recipients there were: the ones behind them are new. `by`
-    is the operator who made the change, or the person who asked back; it is empty for a step of the escalation.
+    is the operator who made the change, the member who has passed the pause on, or the person who asked back; it is
+    empty for a step of the escalation.
     """
 
     kind: ChangeKind
@@ -105,6 +108,16 @@ def new_places(changes: Sequence[PauseChange], number: int, recipients: Sequence
     """Return the recipients that the change with this number, from 1, has added; of number 0, those of the mint."""
     bounds = [0, *(change.places for change in changes), len(recipients)]
     return tuple(recipients[bounds[number] : bounds[number + 1]])
+
+
+def passed_on_by(changes: Sequence[PauseChange], recipients: Sequence[str], person: str) -> tuple[str, ...]:
+    """Return the members through whom the pause has come to this person, the first of them first."""
+    chain: tuple[str, ...] = ()
+    for number in range(len(changes), 0, -1):
+        change = changes[number - 1]
+        if change.kind is ChangeKind.DELEGATED and is_among(person, new_places(changes, number, recipients)):
+            chain, person = (change.by, *chain), change.by
+    return chain
 
 
 def changes_text(changes: Sequence[PauseChange]) -> str:

@@ -46,6 +46,7 @@ COLUMNS = (
     "voted_by",
     "vote",
     "round",
+    "for",
     "deadline_before",
     "deadline",
     "changed_by",
@@ -77,6 +78,8 @@ class Decision(StrEnum):
     """A person has asked back."""
     CLARIFIED = "clarified"
     """The asker has replied to a question back; people now answer the question with this reply."""
+    DELEGATED = "delegated"
+    """A member passed the pause on to another person."""
     EXTENDED = "extended"
     """An operator moved the deadline; the pause stays open."""
     DELIVERED = "delivered"
@@ -204,7 +207,7 @@ _MOVES = {
 }
 
 
-_OTHER_PEOPLE = {Decision.ESCALATED, Decision.REASSIGNED}
+_OTHER_PEOPLE = {Decision.ESCALATED, Decision.REASSIGNED, Decision.DELEGATED}
 _SAID = {Decision.QUESTIONED, Decision.CLARIFIED}
 """The decisions after which the people are those of before."""
 
@@ -245,6 +248,7 @@ def _stays(before: LedgerRow, after: LedgerRow, decision: Decision | None) -> bo
         and after.quorum == before.quorum
         and votes_stay(before, after)
         and after.escalation == before.escalation
+        and after.delegates == before.delegates
         and (decision in _OTHER_PEOPLE or after.answerers == before.answerers)
         and (decision in _OTHER_PEOPLE | _SAID or after.changes == _kept(before, decision).changes)
         and after.default_response_text == before.default_response_text
@@ -278,7 +282,7 @@ def _time_of(decision: Decision, row: LedgerRow) -> int | None:
             return row.revocation.at if row.revocation else None
         case Decision.SUPERSEDED:
             return row.superseded.at if row.superseded else None
-        case Decision.ESCALATED | Decision.REASSIGNED | Decision.QUESTIONED | Decision.CLARIFIED:
+        case Decision.ESCALATED | Decision.REASSIGNED | Decision.DELEGATED | Decision.QUESTIONED | Decision.CLARIFIED:
             return row.changes[-1].at
         case Decision.ERASED:
             return row.erased.at if row.erased else None
@@ -310,6 +314,7 @@ def _facts(row: LedgerRow) -> dict[str, Any]:
     own = answer.redeemed_scope_hash[: len(claims.scope_hash)] == claims.scope_hash
     return facts | {
         "answered_by": answer.answered_by,
+        "for": row.delegated_for(answer.answered_by) or None,
         "assurance": answer.known_as,
         "answered_via": answer.answered_via.value if answer.answered_via else None,
         "by_policy": answer.by_policy,

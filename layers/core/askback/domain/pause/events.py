@@ -28,6 +28,8 @@ class PauseEventType(StrEnum):
     """A person has asked back; the asker reads the question with its id. `change` is as in `PauseEscalated`."""
     CLARIFIED = "PauseClarified"
     """The asker has replied to a question back; `change` is as in `PauseEscalated`."""
+    DELEGATED = "PauseDelegated"
+    """A member passed the pause on to another person; `change` is as in `PauseEscalated`."""
     ANSWERED = "PauseAnswered"
     DELIVERED = "PauseDelivered"
     EXPIRED = "PauseExpired"

@@ -27,9 +27,16 @@ from askback.domain.errors import (
 )
 from askback.domain.pause.answerers import NO_RESTRICTION, Answerers
 from askback.domain.pause.assurance import UNKNOWN, AnsweredVia, Assurance
-from askback.domain.pause.changes import ChangeKind, PauseChange, known_hash, steps_done, void_votes
+from askback.domain.pause.changes import (
+    ChangeKind,
+    PauseChange,
+    known_hash,
+    passed_on_by,
+    steps_done,
+    void_votes,
+)
 from askback.domain.pause.claims import PauseClaims
-from askback.domain.pause.person_names import same_person
+from askback.domain.pause.person_names import is_among, same_person
 from askback.domain.pause.quorum import Quorum, Vote, round_of_next, tally_of
 from askback.domain.pause.roster import EscalationStep, People
 from askback.domain.pause.waiters import Waiter
@@ -150,6 +157,8 @@ class LedgerRow:
     """The votes of a pause with a quorum, in their order; of a round before the last, they count no more."""
     escalation: tuple[EscalationStep, ...] = ()
     """Whom the sweep asks, and when, if there is no answer; frozen at the mint."""
+    delegates: tuple[str, ...] = ()
+    """The people to whom a member may pass the pause on, as names or patterns; frozen at the mint."""
     changes: tuple[PauseChange, ...] = ()
     """What has changed since the mint, in order: the people, and what they know about the question."""
     to_announce: int | None = None
@@ -208,7 +217,13 @@ class LedgerRow:
             return self.answerers
         first = self.changes[0]
         recipients = self.answerers.recipients[: first.places]
-        return replace(self.answerers, approvers=first.approvers, recipients=recipients)
+        # The person to whom a member has passed the pause on has the member's demand.
+        floors = tuple(each for each in self.answerers.member_floors if is_among(each[0], first.approvers))
+        return replace(self.answerers, approvers=first.approvers, recipients=recipients, member_floors=floors)
+
+    def delegated_for(self, person: str) -> str:
+        """Return the member for whom this person decides, because the pause was passed on; empty for other people."""
+        return next(iter(passed_on_by(self.changes, self.answerers.recipients, person)), "")
 
     @property
     def next_step(self) -> EscalationStep | None:

@@ -6,6 +6,7 @@ a person must not depend on how the name is spelt, or the person has a second na
 
 import unicodedata
 from collections.abc import Iterable
+from fnmatch import fnmatchcase
 
 from askback.domain.errors import InvalidRequest
 from askback.domain.limits import require_identifier
@@ -34,6 +35,11 @@ def same_person(one: str, other: str) -> bool:
 def is_among(name: str, people: Iterable[str]) -> bool:
     """Return whether the person is one of these people."""
     return person_key(name) in map(person_key, people)
+
+
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    """Return whether one of the patterns, such as `ada@example.com` or `*@example.com`, means the person."""
+    return any(fnmatchcase(person_key(name), person_key(pattern)) for pattern in patterns)
 
 
 def require_person(value: object, *, field: str, empty: bool = False) -> str:

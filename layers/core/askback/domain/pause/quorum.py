@@ -69,11 +69,14 @@ class Vote:
     via: AnsweredVia
     assurance: Assurance
     round: int = 1
+    delegated_for: str = ""
+    """The member for whom the person has voted, because the pause was passed on; empty for other votes."""
 
     @property
     def size(self) -> int:
         """How many bytes the vote takes of `VOTES_MAX_BYTES`."""
-        return _VOTE_FRAME_BYTES + escaped_size(self.by) + escaped_size(self.response_text or "")
+        texts = (self.by, self.delegated_for, self.response_text or "")
+        return _VOTE_FRAME_BYTES + sum(map(escaped_size, texts))
 
 
 def escaped_size(text: str) -> int:
@@ -147,6 +150,7 @@ def votes_said(votes: Sequence[Vote], answerers: Answerers, *, void: int = 0) ->
     return [
         {
             "by": vote.by,
+            **({"for": vote.delegated_for} if vote.delegated_for else {}),
             "decision": "approve" if vote.approves else "reject",
             "assurance": vote.assurance.value,
             "answered_via": vote.via.value,

@@ -25,6 +25,7 @@ def votes_stay(before: LedgerRow, after: LedgerRow) -> bool:
     written_by = None if answered is None else answered.attempt_id
     return (
         now.votes == after.votes
+        and now.vote.delegated_for == before.delegated_for(now.vote.by)
         and written_by == (now.vote.attempt_id if ended else None)
         and (after.status is before.status) is not ended
     )
@@ -34,6 +35,7 @@ def facts_of_vote(vote: Vote) -> dict[str, Any]:
     """Return what the audit line of a vote says of it; it never has the comment."""
     return {
         "voted_by": vote.by,
+        "for": vote.delegated_for or None,
         "vote": "approve" if vote.approves else "reject",
         "round": vote.round,
         "assurance": vote.assurance.value,

@@ -34,7 +34,7 @@ class NoticeKind(StrEnum):
     """The reason of a message.
 
     The question is new, it is still open, it expires within an hour, or the person is asked only now: because there is
-    no answer, or because an operator passed the question on. Or the asker has replied to a question back.
+    no answer, or because an operator or a member passed the question on. Or the asker has replied to a question back.
     """
 
     ASKED = "asked"
@@ -42,6 +42,7 @@ class NoticeKind(StrEnum):
     EXPIRES_SOON = "expires_soon"
     ESCALATED = "escalated"
     REASSIGNED = "reassigned"
+    DELEGATED = "delegated"
     CLARIFIED = "clarified"
 
     @classmethod
@@ -96,12 +97,11 @@ class Notice:
         """The reason of the message, without any text of the agent."""
         texts = self.texts
         match self.kind:
-            case NoticeKind.ASKED | NoticeKind.ESCALATED | NoticeKind.REASSIGNED | NoticeKind.CLARIFIED:
-                return texts.asked
             case NoticeKind.REMINDER:
                 return texts.reminder
             case NoticeKind.EXPIRES_SOON:
                 return texts.expires_soon
+        return texts.asked
 
     @property
     def why_now(self) -> str:
@@ -111,9 +111,16 @@ class Notice:
                 return self.texts.escalated
             case NoticeKind.REASSIGNED:
                 return self.texts.reassigned
+            case NoticeKind.DELEGATED:
+                return self.texts.delegated.format(name=self._apart(_fact(self._passed_on_by)))
             case NoticeKind.CLARIFIED:
                 return self.texts.clarified
         return ""
+
+    @property
+    def _passed_on_by(self) -> str:
+        """The member who has passed the question on; empty for a message of another kind."""
+        return self.row.changes[self.change - 1].by if self.kind is NoticeKind.DELEGATED else ""
 
     @property
     def subject(self) -> str:
@@ -232,6 +239,7 @@ class Notice:
                 asker=shown_text(self.asker, limit=ASKER_MAX_CHARACTERS),
                 reason=shown_text(self.reason, limit=REASON_MAX_CHARACTERS),
                 risk="high" if self.high_risk else "",
+                delegated_by=shown_text(self._passed_on_by, limit=_FACT_MAX_CHARACTERS),
             ),
         }
 

@@ -20,7 +20,9 @@ class MessageTexts:
     """The sentence of a question with a high risk."""
     escalated: str
     reassigned: str
-    """Why a person is asked only now: there is no answer yet, or the question was passed on. Each is a sentence."""
+    delegated: str
+    """Why a person is asked only now: there is no answer yet, an operator has passed the question on, or the member
+    {name} has. Each is a sentence."""
     clarified: str
     """The sentence that the asker has replied to a question back."""
     sentence: str

@@ -66,12 +66,13 @@ class Announcement:
                 | PauseEventType.REMINDER
                 | PauseEventType.ESCALATED
                 | PauseEventType.REASSIGNED
+                | PauseEventType.DELEGATED
                 | PauseEventType.CLARIFIED as kind,
                 "detail": {"jti": str(jti), "name": str(name), "scope_hash": str(scope_hash)} as detail,
             } if jti:
                 pause = PauseIdentity(jti=jti, name=name, scope_hash=scope_hash)
                 change = 0
-                if kind in (PauseEventType.ESCALATED, PauseEventType.REASSIGNED, PauseEventType.CLARIFIED):
+                if kind not in (PauseEventType.ISSUED, PauseEventType.REMINDER):
                     change = detail.get("change")
                 if type(change) is int and 0 <= change <= CHANGES_MAX:
                     reminder = kind == PauseEventType.REMINDER

@@ -115,6 +115,14 @@ class Admission:
             assurance=assurance,
         )
 
+    async def person(self, request: PersonRequest) -> tuple[AuthenticClaims, str]:
+        """Return the pause and the person of a request after steps 1 to 3 alone, for what the person has done before.
+
+        Whether the caller may name this pause is not checked again: `admit` has refused the request after that check.
+        """
+        claims = await self._authenticate(request)
+        return claims, _answerer(request, claims)[0]
+
     async def read(self, claims: AuthenticClaims) -> PausedState:
         """Return the records of a pause.
 

@@ -28,7 +28,7 @@ from askback.domain.errors import (
     PauseExpired,
     WaiterGone,
 )
-from askback.domain.interactions.registry import InteractionRegistration, InteractionRegistry
+from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.json_text import Json, sha256_hex
 from askback.domain.pause.assurance import AnsweredVia, Assurance, assurance_of
 from askback.domain.pause.claims import Audience, AuthenticClaims, LiveClaims
@@ -103,7 +103,7 @@ class ResumeService:
             receipt = _receipt_again(state.row, answer)
         else:
             voting = state.row is not None and state.row.quorum is not None
-            vote = _vote(admitted.registration, answer, response, command) if voting else None
+            vote = _vote(admitted, answer, response, command) if voting else None
             waiter = await self._require_delivery_possible(live, state.row, answer, vote)
             # 8
             if state.row is not None and vote is not None:
@@ -140,6 +140,7 @@ class ResumeService:
             outcome_text(
                 row.claims,
                 answer,
+                answered_for=row.delegated_for(answer.answered_by),
                 response_text=answer.response_text or "",
                 turn_recorded=row.turn_recorded,
                 votes=votes_said((*row.votes, vote), row.answerers, void=row.void_votes) if vote else (),
@@ -266,9 +267,8 @@ def _receipt_again(row: LedgerRow | None, answer: AcceptedAnswer) -> Receipt:
         raise PauseExpired from None
 
 
-def _vote(
-    registration: InteractionRegistration, answer: AcceptedAnswer, response: Json, command: ResumeCommand
-) -> Vote:
+def _vote(admitted: Admitted, answer: AcceptedAnswer, response: Json, command: ResumeCommand) -> Vote:
+    registration, row = admitted.registration, admitted.state.row
     text = answer.response_text or ""
     if escaped_size(text) > VOTE_MAX_BYTES:
         wrong = FieldError("response", f"must be at most {VOTE_MAX_BYTES} bytes in a pause with several votes")
@@ -284,6 +284,8 @@ def _vote(
         attempt_id=answer.attempt_id,
         via=command.answered_via,
         assurance=answer.assurance or Assurance.STATED,
+        # The pause has come to this person before, and it comes to a person once.
+        delegated_for="" if row is None else row.delegated_for(answer.answered_by),
     )
 
 

@@ -12,6 +12,7 @@ from askback.domain.pause.answerers import LINK_HOLDER, NO_RESTRICTION
 from askback.domain.pause.assurance import AnsweredVia, Assurance
 from askback.domain.pause.changes import PauseChange, new_places
 from askback.domain.pause.claims import PauseClaims
+from askback.domain.pause.delegation import may_pass_on
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Receipt
 from askback.domain.pause.person_names import is_among, same_person
 from askback.domain.records.about import About
@@ -82,6 +83,8 @@ class ResumeOutcome:
     issued_at: int | None
     settled: bool
     failure: HumanInteractionError | None = None
+    answered_for: str = ""
+    """The member for whom the person has answered, because the pause was passed on; empty for other answers."""
     several: LedgerRow | None = None
     """The row of a pause with a quorum, for its votes; None for every other pause."""
     own_response: Json = None
@@ -153,6 +156,11 @@ class PausedQuestion:
         return None
 
     @property
+    def may_delegate(self) -> bool:
+        """Whether the reader may pass the question on to another person."""
+        return self.may_answer and self.row is not None and may_pass_on(self.row, self.reader.name)
+
+    @property
     def answered_by_reader(self) -> bool | None:
         """Whether the reader has answered; None without an answer, or for a reader without a name."""
         answer = self.row.answer if self.row else None
@@ -196,6 +204,7 @@ def resume_outcome(
         time_to_resolve_seconds=float(max(0, answer.answered_at - issued_at)),
         answered_at=answer.answered_at,
         answered_by=answer.answered_by,
+        answered_for=receipt.row.delegated_for(answer.answered_by),
         answered_via=answer.answered_via,
         assurance=answer.known_as,
         by_policy=answer.by_policy,
