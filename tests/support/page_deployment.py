@@ -136,8 +136,12 @@ class Deployed:
         """Ask another person instead of one who is asked, as an operator does, and return the link of that person."""
         passed = Client(self.url).post(f"/pauses/{asked.jti}/reassign", {"from": leaving, "to": to})
         assert passed.status == 200, passed.document
+        return self.link_now(asked, to)
+
+    def link_now(self, asked: Asked, person: str) -> str:
+        """Return the link of a person who is asked now, also of one whom the mint did not name."""
         links = Client(self.url).post(f"/pauses/{asked.jti}/links", {}).document["recipients"]
-        return next(str(each["answer_link"]) for each in links if each["recipient"] == to)
+        return next(str(each["answer_link"]) for each in links if each["recipient"] == person)
 
     def ask_back(self, token: str, question: str) -> None:
         """Ask the program that asked something, as a person with another device does."""

@@ -31,16 +31,6 @@ ASK_BACK: Final = "Ask a question before you decide"
 PASS_ON: Final = "Ask another person to decide"
 
 
-def may_pass_on(visitor: Visitor, token: str) -> None:
-    """Let the reader of this visit pass questions on."""
-
-    def with_it(route: Route) -> None:
-        shown = route.fetch(post_data={"answer_token": token})
-        route.fulfill(response=shown, json={**shown.json(), "may_delegate": True})
-
-    visitor.page.route("**/questions", with_it)
-
-
 def asks_back(visitor: Visitor, question: str) -> None:
     visitor.page.get_by_text(ASK_BACK).click()
     visitor.page.get_by_label("Question", exact=True).fill(question)
