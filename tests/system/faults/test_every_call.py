@@ -1,8 +1,8 @@
 """Every AWS call of mint, resume, sweep and ended, of a revocation and of a replacement, hurt in every way, in turn.
 
 The calls are not listed anywhere: an undisturbed run is counted first, and each of its calls is then hurt in a run of
-its own. So a call that is added to the product is covered by itself. Each call is hurt in one way, the next call in the
-next way; where all tests are run, each is hurt in every way. After recovery, that is after the same caller has
+its own. So a call that is added to the product is covered by itself. `make test` hurts every third call, each in
+another way; where all tests are run, every call is hurt in every way. After recovery, that is after the same caller has
 sent the same request again and the sweep has come by, this must hold:
 
 - nothing that was accepted is lost: whoever was told 200 finds their answer in the row and in the run
@@ -334,24 +334,26 @@ def faults() -> list[Any]:
 
 
 @pytest.mark.parametrize(("number", "tell"), list(enumerate(STORIES)), ids=[tell.__name__ for tell in STORIES])
-def test_every_call_may_be_hurt_in_one_way(ground: Ground, number: int, tell: Callable[[Story], str]) -> None:
-    """The stories begin with another way each, so that a call which several make is hurt in several."""
+def test_a_call_may_be_hurt_in_one_way(ground: Ground, number: int, tell: Callable[[Story], str]) -> None:
+    """The stories begin with another call and another way each, so that what several do is hurt in several ways."""
     kinds = tuple(Fault)
-    hurt_every_call(ground, tell, lambda target: kinds[(number + target) % len(kinds)])
+    hurt_calls(ground, tell, lambda call: None if (number + call) % 3 else kinds[(number + call) % len(kinds)])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("tell", "fault"), faults())
 def test_every_call_may_be_hurt_in_every_way(ground: Ground, tell: Callable[[Story], str], fault: Fault) -> None:
-    hurt_every_call(ground, tell, lambda _: fault)
+    hurt_calls(ground, tell, lambda _: fault)
 
 
-def hurt_every_call(ground: Ground, tell: Callable[[Story], str], fault_of: Callable[[int], Fault]) -> None:
-    """Tell the story once undisturbed, and once for each of its calls with that call hurt."""
+def hurt_calls(ground: Ground, tell: Callable[[Story], str], fault_of: Callable[[int], Fault | None]) -> None:
+    """Tell the story once undisturbed, and once for each of its calls that has a fault, with that call hurt."""
     ground.wire.rearm()
     run(ground, tell)
     for target, operation in enumerate(ground.wire.calls):
-        ground.wire.rearm(fault_of(target), target)
+        if (fault := fault_of(target)) is None:
+            continue
+        ground.wire.rearm(fault, target)
         try:
             run(ground, tell)
         except BaseException as error:

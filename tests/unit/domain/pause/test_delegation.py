@@ -125,6 +125,15 @@ def test_the_demand_of_the_member_goes_with_it() -> None:
     assert second.asked_at_mint == people
 
 
+def test_a_step_leaves_out_a_member_whom_an_operator_has_replaced() -> None:
+    """Otherwise the member could vote again, beside the person who came instead."""
+    row = a_row_to_vote_on(**ALL)
+    people = row.people.with_added(["eve"]).without(["ada"])
+    row = row.changed(people, ChangeKind.REASSIGNED, at=5, alarm_seconds=0, by="olga").applied_to(row)
+    step = EscalationStep(after_seconds=60, to=("Ada", "bob", "cfo"))
+    assert step_now(row, step).to == ("bob", "cfo")
+
+
 def test_a_step_leaves_out_members_who_have_passed_it_on() -> None:
     step = EscalationStep(after_seconds=60, to=("ADA", "cfo"), mode=StepMode.REPLACE)
     row = a_row_to_vote_on(**ALL, quorum=Quorum(needed=2))

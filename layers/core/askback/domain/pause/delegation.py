@@ -74,12 +74,12 @@ def people_after(row: LedgerRow, member: str, to: str) -> People:
 
 
 def step_now(row: LedgerRow, step: EscalationStep) -> EscalationStep:
-    """Return a step of the escalation without the members who have passed the pause on: others decide for them.
+    """Return a step of the escalation without the members who have left since the mint: others decide for them.
 
     If only such members are in it, it asks no further person, and no person leaves.
     """
-    gone = [change.by for change in row.changes if change.kind is ChangeKind.DELEGATED]
-    to = tuple(each for each in step.to if not is_among(each, gone))
+    members = [each for change in row.changes for each in change.approvers]
+    to = tuple(each for each in step.to if not is_among(each, members) or is_among(each, row.answerers.approvers))
     return replace(step, to=to, mode=step.mode if to else StepMode.ADD)
 
 
