@@ -147,7 +147,7 @@ class InMemoryServices:
     @property
     def asking_back(self) -> AskingBack:
         """Return what takes the questions of people."""
-        return AskingBack(admission=self.resuming.admission, ledger=self.ledger, changes=self.open_changes)
+        return AskingBack(admission=self.resuming.admission, changes=self.open_changes)
 
     @property
     def delegating(self) -> Delegating:

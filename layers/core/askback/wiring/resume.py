@@ -69,7 +69,7 @@ def build(
     return ResumeServices(
         resume=resume,
         outcomes=outcomes,
-        asking_back=AskingBack(admission=resume.admission, ledger=stores.ledger, changes=changes),
+        asking_back=AskingBack(admission=resume.admission, changes=changes),
         delegating=Delegating(
             admission=resume.admission,
             ledger=stores.ledger,

@@ -1,19 +1,18 @@
 """A question back: a person asks the asker something instead of deciding.
 
-It ends nothing. People can still answer, and the asker is told through an event, and through its waiter if that is a
+It ends nothing. People can still answer. An event announces it to the asker, and so does its waiter if that is a
 function. The reply changes what people know, so an answer to the question of before is then refused.
 """
 
 from dataclasses import dataclass
 
 from askback.domain.delivery.open_changes import OpenChanges
-from askback.domain.errors import InvalidRequest, PauseExpired, QuestionChanged, StoreUnavailable, UnknownPause
+from askback.domain.errors import InvalidRequest, PauseExpired, StoreUnavailable
 from askback.domain.json_text import sha256_hex
 from askback.domain.pause.changes import QUESTIONS_MAX, ChangeKind, Clarification, clarifications
 from askback.domain.pause.ledger import LedgerRow
 from askback.domain.pause.person_names import same_person
-from askback.domain.ports import IssuanceLedger
-from askback.domain.resume.admission import Admission, Admitted, PersonRequest
+from askback.domain.resume.admission import Admission, PersonRequest
 from askback.domain.visible_text import text_fault
 
 QUESTION_MAX_CHARACTERS = 1000
@@ -33,9 +32,8 @@ class AskedBack:
 class AskingBack:
     """Records the questions of people to the program that asked."""
 
-    def __init__(self, *, admission: Admission, ledger: IssuanceLedger, changes: OpenChanges) -> None:
+    def __init__(self, *, admission: Admission, changes: OpenChanges) -> None:
         self._admission = admission
-        self._ledger = ledger
         self._changes = changes
 
     async def ask(self, request: PersonRequest, question: str) -> AskedBack:
@@ -48,12 +46,14 @@ class AskingBack:
         """
         if wrong := text_fault(question, longest=QUESTION_MAX_CHARACTERS):
             raise InvalidRequest.of_field("question", wrong)
-        admitted = await self._admission.admit(request)
-        if not admitted.recorded.about.takes_questions:
-            raise InvalidRequest.of_field("question", "is not possible: the program that asks takes no questions")
-        row = admitted.state.row
         for _ in range(TRIES):
-            row = self._require_open(row, admitted, request)
+            admitted = await self._admission.admit(request)
+            row = admitted.state.row
+            if row is None or admitted.live is None:
+                raise PauseExpired(expired_at=admitted.claims.exp)
+            row.require_open(at=request.at)
+            if not admitted.recorded.about.takes_questions:
+                raise InvalidRequest.of_field("question", "is not possible: the program that asks takes no questions")
             if earlier := _open_question(row, admitted.answered_by, question):
                 return AskedBack(row=row, clarification=earlier, replayed=True)
             if len(clarifications(row.changes)) >= QUESTIONS_MAX:
@@ -70,21 +70,7 @@ class AskingBack:
             )
             if changed is not None:
                 return AskedBack(row=changed, clarification=clarifications(changed.changes)[-1], replayed=False)
-            row = await self._ledger.find(admitted.claims.jti)
         raise StoreUnavailable(reason="the pause changed at every try to ask back")
-
-    def _require_open(self, row: LedgerRow | None, admitted: Admitted, request: PersonRequest) -> LedgerRow:
-        """Return the row of an open pause that still asks this person what this person has seen."""
-        if admitted.live is None:
-            raise PauseExpired(expired_at=admitted.claims.exp)
-        if row is None:
-            raise UnknownPause
-        row.require_open(at=request.at)
-        row.require_link(admitted.claims)
-        row.answerers.require(admitted.answered_by, admitted.assurance)
-        if admitted.state.row is not None and row.known_hash != admitted.state.row.known_hash:
-            raise QuestionChanged
-        return row
 
 
 def _open_question(row: LedgerRow, person: str, question: str) -> Clarification | None:
