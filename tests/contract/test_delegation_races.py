@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-import pytest
-
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.delivery.open_changes import OpenChanges
 from askback.domain.errors import AlreadyAnswered, AlreadyVoted, HumanInteractionError, LinkRevoked
@@ -25,30 +23,13 @@ from askback.domain.resume.admission import Admission, PersonRequest
 from askback.domain.resume.delegating import Delegating
 from askback.domain.tokens.scope_binder import Redeemer
 from askback.domain.tokens.service import PauseTokenService
-from askback.testing.memory_ledger import InMemoryLedger
 from askback.testing.memory_waiters import InMemoryEvents, InMemoryWaiters
-from tests.support.aws_stores import Aws
 from tests.support.memory_deployment import NOW, InMemoryDeployment
 from tests.support.racing import CALLERS, race
 from tests.support.voting import a_vote, answer_of
 
 PEOPLE = tuple(f"person-{number}" for number in range(20))
 MEMBER = PEOPLE[1]
-FEW_ROUNDS, ROUNDS = 2, 50
-
-
-@pytest.fixture(params=[FEW_ROUNDS, pytest.param(ROUNDS, marks=pytest.mark.slow)])
-def rounds(request: pytest.FixtureRequest) -> int:
-    rounds: int = request.param
-    return rounds
-
-
-@pytest.fixture(params=["in memory", "dynamodb"])
-def ledger(request: pytest.FixtureRequest) -> IssuanceLedger:
-    if request.param == "in memory":
-        return InMemoryLedger()
-    aws: Aws = request.getfixturevalue("aws")
-    return aws.ledger()
 
 
 class Contest:

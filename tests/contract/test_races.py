@@ -44,7 +44,7 @@ from tests.support.domain_values import an_acceptance, an_issued_row, some_claim
 from tests.support.ledger_steps import EVENT, NEXT_TASK, TASK
 from tests.support.memory_deployment import NOW
 
-CALLERS, FEW_ROUNDS, ROUNDS, FEWER_ROUNDS = 64, 3, 50, 15
+CALLERS, FEWER_ROUNDS = 64, 15
 AcceptedBy = Callable[[int], AcceptedAnswer]
 
 
@@ -62,24 +62,10 @@ def eager_switching() -> Iterator[None]:
     sys.setswitchinterval(usual)
 
 
-@pytest.fixture(params=[FEW_ROUNDS, pytest.param(ROUNDS, marks=pytest.mark.slow)])
-def rounds(request: pytest.FixtureRequest) -> int:
-    rounds: int = request.param
-    return rounds
-
-
 @pytest.fixture
 def fewer_rounds(rounds: int) -> int:
     """Return the rounds of a test that is about the same condition as another."""
     return min(rounds, FEWER_ROUNDS)
-
-
-@pytest.fixture(params=["in memory", "dynamodb"])
-def ledger(request: pytest.FixtureRequest) -> IssuanceLedger:
-    if request.param == "in memory":
-        return InMemoryLedger()
-    aws: Aws = request.getfixturevalue("aws")
-    return aws.ledger()
 
 
 @pytest.fixture(params=["in memory", "dynamodb"])

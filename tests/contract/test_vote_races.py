@@ -10,8 +10,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.delivery.open_changes import OpenChanges
 from askback.domain.errors import AlreadyAnswered, HumanInteractionError, LinkRevoked, PauseExpired, PauseRevoked
@@ -27,7 +25,6 @@ from askback.domain.ports import IssuanceLedger
 from askback.domain.tokens.service import PauseTokenService
 from askback.testing.memory_ledger import InMemoryLedger
 from askback.testing.memory_waiters import InMemoryEvents, InMemoryWaiters
-from tests.support.aws_stores import Aws
 from tests.support.ledger_steps import EVENT
 from tests.support.memory_deployment import NOW, InMemoryDeployment
 from tests.support.racing import race
@@ -35,22 +32,7 @@ from tests.support.voting import a_row_to_vote_on, a_vote, answer_of
 
 PEOPLE = tuple(f"person-{number}" for number in range(20))
 ROSTER = Answerers(approvers=PEOPLE, recipients=PEOPLE)
-FEW_ROUNDS, ROUNDS = 2, 50
 NEEDED = 12
-
-
-@pytest.fixture(params=[FEW_ROUNDS, pytest.param(ROUNDS, marks=pytest.mark.slow)])
-def rounds(request: pytest.FixtureRequest) -> int:
-    rounds: int = request.param
-    return rounds
-
-
-@pytest.fixture(params=["in memory", "dynamodb"])
-def ledger(request: pytest.FixtureRequest) -> IssuanceLedger:
-    if request.param == "in memory":
-        return InMemoryLedger()
-    aws: Aws = request.getfixturevalue("aws")
-    return aws.ledger()
 
 
 def issued(ledger: IssuanceLedger, number: int, **over: Any) -> LedgerRow:
