@@ -14,7 +14,7 @@ _YES = {"decision": "approve"}
 
 
 def measure(deployment: Deployment) -> list[Row]:
-    """Ask, vote twice, ask back, reply and move the deadline; each request is measured."""
+    """Ask, vote, move the deadline, pass it on, ask back and reply; each request is measured."""
     asked = {
         "name": "approval",
         "payload": {"title": "Pay the supplier?", "action": {"name": "pay", "arguments": {"amount": 4900}}},
@@ -27,6 +27,7 @@ def measure(deployment: Deployment) -> list[Row]:
         "ttl_seconds": 3600,
         "max_ttl_seconds": 7200,
         "about": {"takes_questions": True},
+        "delegates": ["*@example.com"],
     }
     minted, mint = deployment.post("/pauses", asked)
     token, pause = minted["pause_token"], f"/pauses/{minted['jti']}"
@@ -37,8 +38,13 @@ def measure(deployment: Deployment) -> list[Row]:
 
     first = votes("ada@example.com")
     _, extension = deployment.post(f"{pause}/extend", {"extend_seconds": 5400})
-    back = {"action": "ask-back", "answer_token": token, "scope": SCOPE, "answerer": "bob@example.com"}
-    _, question = deployment.invoke("resume", {**back, "question": "Which invoice is this for?"})
+    by_bob = {"answer_token": token, "scope": SCOPE, "answerer": "bob@example.com"}
+    _, delegation = deployment.invoke(
+        "resume", {**by_bob, "action": "delegate", "answerer": "cyd@example.com", "to": "dan@example.com"}
+    )
+    _, question = deployment.invoke(
+        "resume", {**by_bob, "action": "ask-back", "question": "Which invoice is this for?"}
+    )
     _, reply = deployment.post(f"{pause}/clarifications", {"number": 1, "reply": "Invoice 2026-117 of 3 May."})
     seen = deployment.post("/questions", {"answer_token": token})[0]["request_hash"]
     votes("ada@example.com", request_hash=seen)
@@ -48,6 +54,7 @@ def measure(deployment: Deployment) -> list[Row]:
         "a vote": first,
         "the vote that ends it": last,
         "a deadline that moves": extension,
+        "a delegation": delegation,
         "a question back": question,
         "the reply to it": reply,
     }
