@@ -8,7 +8,10 @@ import pytest
 from tests.support.aws_probe import aws_error
 from tests.support.clarifications import INVOICE, WHY, a_pause, ask, asked, reply
 from tests.support.function_deployment import Deployment
+from tests.support.legacy_token import legacy_token
+from tests.support.memory_deployment import KEY_RING
 from tests.support.problems import require_problem
+from tests.support.request_bodies import SCOPE
 from tests.support.several import YES, Several
 from tests.support.table_stream import TableStream
 from tests.support.waiting_world import KINDS, World, body_of
@@ -134,3 +137,14 @@ def test_each_question_and_reply_is_a_line_of_the_log_of_decisions(world: World,
     assert [line["known_hash"] for line in lines] == [None, None, known, known]
     assert len({line["text_hash"] for line in lines}) == 3
     assert not {WHY, INVOICE} & {str(value) for line in lines for value in line.values()}
+
+
+def test_a_pause_of_the_legacy_engine_takes_no_question_and_is_not_passed_on(world: World) -> None:
+    handlers = world.load(ASKBACK_KEY_SECRET_ID="", ASKBACK_LOCAL_KEY_RING=KEY_RING)
+    pause = handlers.pause(messages=..., checkpoint_id="legacy acts")
+    world.deployment.leave_as_legacy(pause)
+    body = {"answer_token": legacy_token(pause, KEY_RING), "scope": SCOPE, "answerer": "ada"}
+    for action, field, value in (("ask-back", "question", WHY), ("delegate", "to", "eve")):
+        refused = handlers.refused("resume", {**body, "action": action, field: value})
+        assert [error["field"] for error in refused["errors"]] == [field]
+    assert handlers.invoke("resume", pause.resume(action="answer", pause_token=body["answer_token"]))["jti"]

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import boto3
-import jwt
 import pytest
 
 from askback.interactions import REGISTRY
@@ -15,6 +14,7 @@ from tests.support.aws_probe import aws_error
 from tests.support.domain_values import BUCKET_SIZED, incompressible
 from tests.support.ended_executions import ends_of
 from tests.support.function_deployment import Handlers
+from tests.support.legacy_token import legacy_token
 from tests.support.memory_deployment import KEY_RING
 from tests.support.request_bodies import Pause, a_mint
 from tests.support.template import CHANNELS, granted
@@ -153,10 +153,7 @@ class Stories:
         request = a_mint(name="free_text", payload={"text": "?"}, messages=..., checkpoint_id="legacy")
         pause = Pause(request=request, minted=handlers.invoke("mint", request))
         self.world.deployment.leave_as_legacy(pause)
-        claims = jwt.decode(pause.minted["pause_token"], options={"verify_signature": False})
-        legacy = {name: value for name, value in claims.items() if name not in ("iat", "aud")}
-        legacy["scope_hash"] = legacy["scope_hash"][:16]
-        token = jwt.encode(legacy, json.loads(KEY_RING)["legacy"], algorithm="HS256")
+        token = legacy_token(pause, KEY_RING)
         self.call("resume", pause.resume(action="answer", pause_token=token, response="x"), handlers)
 
 

@@ -18,6 +18,7 @@ from askback.domain.pause.roster import PLACES_MAX, EscalationStep, People, Step
 
 DELEGATES_MAX = 20
 """The most names and patterns of one mint."""
+NOT_PASSED_ON = "cannot be asked: this question cannot be passed on"
 CHAIN_MAX = 3
 """How often a pause is passed on from one member to the person who decides."""
 
@@ -85,7 +86,7 @@ def step_now(row: LedgerRow, step: EscalationStep) -> EscalationStep:
 
 def _why_not(row: LedgerRow, member: str) -> str:
     if not row.delegates:
-        return "cannot be asked: this question cannot be passed on"
+        return NOT_PASSED_ON
     if len(passed_on_by(row.changes, row.answerers.recipients, member)) >= CHAIN_MAX:
         return f"cannot be asked: a question is passed on at most {CHAIN_MAX} times from one person to the next"
     if sum(change.kind is ChangeKind.DELEGATED for change in row.changes) >= DELEGATIONS_MAX:

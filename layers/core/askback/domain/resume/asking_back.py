@@ -49,11 +49,12 @@ class AskingBack:
         for _ in range(TRIES):
             admitted = await self._admission.admit(request)
             row = admitted.state.row
-            if row is None or admitted.live is None:
+            if row is None or not admitted.recorded.about.takes_questions:
+                # A pause of the legacy engine has no row, and its program takes none.
+                raise InvalidRequest.of_field("question", "is not possible: the program that asks takes no questions")
+            if admitted.live is None:
                 raise PauseExpired(expired_at=admitted.claims.exp)
             row.require_open(at=request.at)
-            if not admitted.recorded.about.takes_questions:
-                raise InvalidRequest.of_field("question", "is not possible: the program that asks takes no questions")
             if earlier := _open_question(row, admitted.answered_by, question):
                 return AskedBack(row=row, clarification=earlier, replayed=True)
             if len(clarifications(row.changes)) >= QUESTIONS_MAX:

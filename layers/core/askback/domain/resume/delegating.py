@@ -8,11 +8,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from askback.domain.delivery.open_changes import OpenChanges
-from askback.domain.errors import AlreadyVoted, AnswererNotAllowed, LinkRevoked, PauseExpired, StoreUnavailable
+from askback.domain.errors import (
+    AlreadyVoted,
+    AnswererNotAllowed,
+    InvalidRequest,
+    LinkRevoked,
+    PauseExpired,
+    StoreUnavailable,
+)
 from askback.domain.interactions.floor import DEFAULT_FLOORS, NO_FLOOR, Floor, floors_of
 from askback.domain.pause.answerers import PEOPLE_MAX
 from askback.domain.pause.changes import ChangeKind, new_places
-from askback.domain.pause.delegation import people_after, require_delegate, vote_of
+from askback.domain.pause.delegation import NOT_PASSED_ON, people_after, require_delegate, vote_of
 from askback.domain.pause.ledger import LedgerRow
 from askback.domain.pause.person_names import require_person, same_person
 from askback.domain.ports import IssuanceLedger
@@ -69,7 +76,10 @@ class Delegating:
                     return again
                 raise
             row, member = admitted.state.row, admitted.answered_by
-            if row is None or admitted.live is None:
+            if row is None:
+                # A pause of the legacy engine has no row, and no people.
+                raise InvalidRequest.of_field("to", NOT_PASSED_ON)
+            if admitted.live is None:
                 raise PauseExpired(expired_at=admitted.claims.exp)
             row.require_open(at=request.at)
             if vote := vote_of(row, member):
