@@ -49,8 +49,11 @@ def test_an_answer_to_the_question_before_the_reply_is_refused(handlers: Handler
 def test_an_open_page_notices_the_reply(handlers: Handlers) -> None:
     several = a_pause(handlers)
     seen = several.question("bob")["request_hash"]
+    assert "clarifications" not in several.question("bob", seen=seen)
     ask(several)
-    assert several.question("bob", seen=seen)["unchanged"]
+    looked = several.question("bob", seen=seen)
+    assert looked["unchanged"]
+    assert looked["clarifications"] == several.question("bob")["clarifications"]
     reply(several)
     changed = several.question("bob", seen=seen)
     assert ("unchanged" in changed, changed["clarifications"][0]["reply"]) == (False, INVOICE)

@@ -27,6 +27,13 @@ export function clarifications(question) {
   return node;
 }
 
+/** Show what other people have asked since; a reply comes with the question, because it changes it. */
+export function showAsked(question, { clarifications: now = [] }, place) {
+  if (now.length <= allOf(question).length) return;
+  question.clarifications = now;
+  draw(question, place);
+}
+
 function draw(question, place) {
   const all = allOf(question);
   if (all.length) place.replaceChildren(el("section", { class: "action asked" },

@@ -1,6 +1,6 @@
 // The entry of the page: it fetches the question and shows its form, or shows how the question ended.
 
-import { askingBack, clarifications, isReplied } from "./clarifications.js";
+import { askingBack, clarifications, isReplied, showAsked } from "./clarifications.js";
 import { deadline } from "./deadline.js";
 import { dropDraft, keepDraft, readDraft } from "./draft.js";
 import { el, foreign, foreignBlock, sayWith, show } from "./elements.js";
@@ -64,6 +64,7 @@ function asking(question, notice) {
     moved(body) {
       line.move(body.expires_at);
       showProgress(body.quorum);
+      showAsked(question, body, asked);
     },
   });
   const line = deadline(question, { now: service.now, over: watching.look });

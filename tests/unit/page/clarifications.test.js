@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { askingBack, clarifications, isReplied } from "../../../functions/page/script/clarifications.js";
+import { askingBack, clarifications, isReplied, showAsked } from "../../../functions/page/script/clarifications.js";
 import { show } from "../../../functions/page/script/elements.js";
 import { STRINGS, readIn } from "./english.js";
 import { controls, freshDocument, press, type, within } from "./tiny_dom.js";
@@ -158,6 +158,15 @@ test("questions and replies stand in their order, with who and when, as inert te
   shown();
   assert.match(place.textContent,
     /Question, ada, .*May 1, 2026.*Which\n {2}order\?Reply, .*May 2, 2026.*The one of May\.Question, \w+, May 1, 2026.*<b>x<\/b>\[U\+202E\]\[U\+200B\]ReplyNo reply yet\.$/s);
+});
+
+test("what another person asks comes to the open page, and a look without it takes nothing away", () => {
+  question.clarifications = [ASKED];
+  shown();
+  showAsked(question, { clarifications: [ASKED, { ...ASKED, number: 2, by: "cyd", question: "And why now?" }] }, place);
+  assert.match(place.textContent, /Which\n {2}order\?.*And why now\?/s);
+  showAsked(question, {}, place);
+  assert.match(place.textContent, /And why now\?/);
 });
 
 for (const [what, now, expected] of [

@@ -71,8 +71,9 @@ def question_request(request: RouteRequest) -> tuple[str, str | None]:
 
 
 def unchanged_reply(row: LedgerRow) -> dict[str, Any]:
-    """Return what a caller gets who has the open question already: its status and times."""
-    return {"unchanged": True, **_end(row), **quorum_members(row)}
+    """Return what a caller gets who has the open question already: its status and times, and what people ask back."""
+    asked = clarifications_said(row)
+    return {"unchanged": True, **_end(row), **quorum_members(row), **({"clarifications": asked} if asked else {})}
 
 
 def question_reply(question: PausedQuestion | EndedPause, *, sign_in_url: str = "") -> dict[str, Any]:
