@@ -12,7 +12,7 @@ from tests.support.operator_terminal import Terminal, row_of
 from tests.support.problems import require_problem
 from tests.support.request_bodies import Pause, a_mint
 from tests.support.table_stream import TableStream
-from tests.support.waiting_world import World
+from tests.support.waiting_world import World, body_of
 
 ADA, BOB, EVE, CFO = (f"{name}@example.com" for name in ("ada", "bob", "eve", "cfo"))
 PEOPLE: dict[str, Any] = {"approvers": [ADA, BOB], "recipients": [ADA, BOB]}
@@ -146,6 +146,31 @@ def test_the_floor_of_the_stack_holds_for_the_person_who_is_asked_instead(world:
     refused = handlers.post(path, {"from": ADA, "to": "eve@evil.example"})
     assert [error["field"] for error in refused.document["errors"]] == ["to"]
     assert handlers.post(path, {"from": ADA, "to": EVE}).status == 200
+
+
+@pytest.mark.parametrize(
+    ("over", "timeout", "field"),
+    [
+        ({"ttl_seconds": 3600}, 3601, None),
+        ({"ttl_seconds": 3600}, 3600, "ttl_seconds"),
+        ({"ttl_seconds": 600, "max_ttl_seconds": 3600}, 3601, None),
+        ({"ttl_seconds": 600, "max_ttl_seconds": 3600}, 3600, "max_ttl_seconds"),
+        ({"ttl_seconds": 600}, 0, "ttl_seconds"),
+    ],
+)
+def test_no_deadline_is_later_than_the_wait_of_the_run(
+    world: World, over: dict[str, Any], timeout: int, field: str | None
+) -> None:
+    waiter = {**body_of(world.tasks.start()), "timeout_seconds": timeout}
+    minted = world.handlers.post("/pauses", a_mint(**over, waiter=waiter))
+    assert [error["field"] for error in minted.document.get("errors", [])] == ([field] if field else [])
+    assert minted.status == (400 if field else 201)
+
+
+@pytest.mark.parametrize("waiter", [{"kind": "event"}, {"kind": "none"}])
+def test_a_waiter_whose_wait_cannot_end_has_no_time_out(world: World, waiter: dict[str, Any]) -> None:
+    refused = world.handlers.post("/pauses", a_mint(waiter={**waiter, "timeout_seconds": 9000}))
+    assert [error["field"] for error in refused.document["errors"]] == ["waiter.timeout_seconds"]
 
 
 def test_steps_are_done_in_their_order_and_each_is_announced_once(world: World) -> None:

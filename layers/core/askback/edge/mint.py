@@ -22,13 +22,14 @@ from askback.edge.links import link_fields
 
 
 class WaiterBody(Body):
-    """The waiter, with the one address that its kind needs, and the execution of a task."""
+    """The waiter, with the one address that its kind needs, the execution of a task, and how long the run waits."""
 
     kind: Literal["step_functions", "lambda_durable", "lambda", "event", "none"]
     task_token: str | None = None
     callback_id: str | None = None
     function: str | None = None
     execution: str | None = None
+    timeout_seconds: int | None = None
 
     def waiter(self, functions: frozenset[str], *, has_event_bus: bool) -> Waiter | None:
         """Return the checked waiter, or None for the kind `none`.
@@ -191,6 +192,7 @@ def mint_command(
         prompt=body.prompt,
         waiter=body.waiter.waiter(waiter_functions, has_event_bus=has_event_bus) if body.waiter else None,
         execution=body.waiter.execution if body.waiter else None,
+        waiter_timeout_seconds=body.waiter.timeout_seconds if body.waiter else None,
         idempotency_key=body.idempotency_key,
         on_expiry=body.on_expiry.default() if body.on_expiry else None,
         remind_after_seconds=body.remind_after_seconds,

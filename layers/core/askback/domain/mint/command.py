@@ -42,7 +42,8 @@ class MintCommand:
     the approvers must say yes. `escalation` says whom to ask, and when, if there is no answer. `supersedes` is the id
     of an open pause of the same principal and scope that this one replaces. `execution` is the ARN of the execution in
     which the waiter is a task: when it has ended, its open pauses are revoked. `delegates` are the people to whom an
-    approver may pass the pause on, as names or patterns.
+    approver may pass the pause on, as names or patterns. `waiter_timeout_seconds` is how long the run waits: no
+    deadline of the pause may be later.
     """
 
     name: str
@@ -57,6 +58,7 @@ class MintCommand:
     max_ttl_seconds: int | None = None
     waiter: Waiter | None = None
     execution: str | None = None
+    waiter_timeout_seconds: int | None = None
     idempotency_key: str | None = None
     on_expiry: DefaultAnswer | None = None
     remind_after_seconds: int | None = None
@@ -95,6 +97,7 @@ def checked_scope(command: MintCommand) -> Scope:
         )
     if command.max_ttl_seconds is not None and require_ttl(command.max_ttl_seconds, field="max_ttl_seconds") < ttl:
         raise InvalidRequest.of_field("max_ttl_seconds", "must be at least ttl_seconds")
+    _require_within_wait(command)
     command.answerers.check()
     check_delegates(command.delegates, command.answerers)
     if command.quorum is not None:
@@ -106,6 +109,18 @@ def checked_scope(command: MintCommand) -> Scope:
         before_seconds=command.max_ttl_seconds or ttl,
     )
     return binding.scope
+
+
+def _require_within_wait(command: MintCommand) -> None:
+    """Require that the pause cannot outlive the wait of its run, also when its deadline moves."""
+    timeout = command.waiter_timeout_seconds
+    if timeout is None:
+        return
+    if command.waiter is None or not command.waiter.kind.tells_whether_it_waits:
+        raise InvalidRequest.of_field("waiter.timeout_seconds", "is only for a task or a callback, whose wait can end")
+    field = "ttl_seconds" if command.max_ttl_seconds is None else "max_ttl_seconds"
+    if (command.max_ttl_seconds or command.ttl_seconds) >= timeout:
+        raise InvalidRequest.of_field(field, f"must be less than {timeout}, when the run ends its wait")
 
 
 def _require_prompt(prompt: object) -> None:
