@@ -3,6 +3,10 @@
 moto checks a condition and then writes, without a lock. So two threads can both succeed with one
 conditional write. DynamoDB and S3 never allow that. Without the locks below, a test of the
 single-use claim would pass or fail at random and prove nothing.
+
+moto also copies a table for each transaction, to have it back if the transaction is cancelled. The
+records of its stream are never changed, so they are not copied: after some thousand writes, one
+transaction would take seconds, and gigabytes.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from moto.dynamodb.models.table import StreamRecord
 from moto.dynamodb.responses import DynamoHandler
 from moto.s3.responses import S3Response
 
@@ -33,12 +38,17 @@ def install() -> None:
     thread in this process, in any order of their starts.
     """
     with _install_lock:
+        StreamRecord.__deepcopy__ = _itself  # type: ignore[attr-defined]
         for service, names in _ENTRY_POINTS:
             lock = threading.RLock()
             for name in names:
                 entry = getattr(service, name)
                 if not hasattr(entry, _MARK):
                     setattr(service, name, _serialised(entry, lock))
+
+
+def _itself(record: StreamRecord, _: dict[int, Any]) -> StreamRecord:
+    return record
 
 
 def _serialised(entry: Callable[..., Any], lock: threading.RLock) -> Callable[..., Any]:

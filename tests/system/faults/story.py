@@ -103,8 +103,8 @@ class Story:
         assert (done["from"], done["to"]) == (link, to)
 
     def ask_back(self, question: str) -> None:
-        """Ask the program that asked, by the first recipient's link; the person presses the button again."""
-        token = self.minted["recipients"][0]["answer_token"]
+        """Ask the program that asked; the person presses the button again."""
+        token = self.minted["answer_token"]
         done = self._until_done("resume", {"action": "ask-back", "answer_token": token, "question": question,
                                            "scope": self.request["scope"], "answerer": "ada"})  # fmt: skip
         assert done["number"] == 1

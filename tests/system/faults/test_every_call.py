@@ -198,7 +198,7 @@ def asked_of_further_people(story: Story) -> str:
 
 def answered_after_a_question_back(story: Story) -> str:
     """One votes, another asks back, the program replies, and two vote on what they now know."""
-    story.request |= SEVERAL | {"recipients": ["ada"], "about": {"takes_questions": True}}
+    story.request |= SEVERAL | {"about": {"takes_questions": True}}
     story.mint()
     story.answer({"decision": "approve"}, by="bob")
     story.ask_back("For which invoice?")

@@ -11,6 +11,8 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError
 from moto import mock_aws
+from moto.core import DEFAULT_ACCOUNT_ID
+from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.responses import DynamoHandler
 
 from local.emulated import atomic_moto
@@ -72,6 +74,34 @@ def test_one_of_many_wins_a_write_of_an_object_that_must_not_exist(aws: dict[str
             bucket.put_object(Bucket="objects", Key=key, Body=b"once", IfNoneMatch="*")
 
         assert _winners(write) == 1
+
+
+def test_a_transaction_copies_no_record_of_the_stream_and_a_cancelled_one_leaves_none(aws: dict[str, Any]) -> None:
+    client: Any = boto3.client("dynamodb", **aws)
+    client.create_table(
+        TableName="streamed",
+        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+        BillingMode="PAY_PER_REQUEST",
+        StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+    )
+    client.put_item(TableName="streamed", Item={"pk": {"S": "first"}})
+
+    def records() -> list[Any]:
+        shard: Any = dynamodb_backends[DEFAULT_ACCOUNT_ID][REGION].tables["streamed"].stream_shard
+        return list(shard.items)
+
+    before = records()
+    put = {"TableName": "streamed", "Item": {"pk": {"S": "second"}}}
+    refused = {
+        "TableName": "streamed",
+        "Item": {"pk": {"S": "first"}},
+        "ConditionExpression": "attribute_not_exists(pk)",
+    }
+    with pytest.raises(ClientError, match="TransactionCanceled"):
+        client.transact_write_items(TransactItems=[{"Put": put}, {"Put": refused}])
+    assert list(map(id, records())) == list(map(id, before))
+    assert "Item" not in client.get_item(TableName="streamed", Key={"pk": {"S": "second"}})
 
 
 def test_installing_it_again_changes_nothing() -> None:
