@@ -11,6 +11,7 @@ from tests.support.function_deployment import Deployment
 from tests.support.legacy_token import legacy_token
 from tests.support.memory_deployment import KEY_RING
 from tests.support.problems import require_problem
+from tests.support.recorded_output import Recorded
 from tests.support.request_bodies import SCOPE
 from tests.support.several import YES, Several
 from tests.support.table_stream import TableStream
@@ -137,6 +138,17 @@ def test_each_question_and_reply_is_a_line_of_the_log_of_decisions(world: World,
     assert [line["known_hash"] for line in lines] == [None, None, known, known]
     assert len({line["text_hash"] for line in lines}) == 3
     assert not {WHY, INVOICE} & {str(value) for line in lines for value in line.values()}
+
+
+def test_each_line_of_the_log_has_the_pause_and_nothing_that_was_said(world: World, recorded: Recorded) -> None:
+    several = a_pause(world.handlers)
+    ask(several)
+    asked(several)
+    reply(several)
+    lines = {entry.get("message"): entry for entry in recorded.entries()}
+    for what in ("PauseQuestioned", "ClarificationsRead", "PauseClarified"):
+        assert lines[what]["jti"] == several.minted["jti"]
+    assert not {WHY, INVOICE} & {str(value) for entry in recorded.entries() for value in entry.values()}
 
 
 def test_a_pause_of_the_legacy_engine_takes_no_question_and_is_not_passed_on(world: World) -> None:

@@ -144,17 +144,13 @@ class InProcessTransport:
         revoked = await self._services.revoking.revoke(
             asked.jti,
             Revocation(by=ASKER, at=self._clock(), reason=asked.reason),
-            admit=lambda row: require_minter(request.caller.principal, row.minter),
+            admit=_own(request),
         )
         return asker_revocation_reply(revoked)
 
     async def _clarify(self, request: RouteRequest) -> dict[str, Any]:
         jti, reply = clarification_request(request)
-        clarifying = self._services.clarifying
-
-        def admit(row: LedgerRow) -> None:
-            require_minter(request.caller.principal, row.minter)
-
+        clarifying, admit = self._services.clarifying, _own(request)
         if reply is None:
             return clarification_reply(await clarifying.pause(jti, admit=admit))
         clarified = await clarifying.reply(jti, number=reply.number, text=reply.text, at=self._clock(), admit=admit)
@@ -197,3 +193,8 @@ class InProcessTransport:
 
     def _command(self, request: RouteRequest, read: Callable[..., ResumeCommand]) -> ResumeCommand:
         return read(request, claim_names=_CLAIM_NAMES, at=self._clock(), attempt_id=secrets.token_hex(8))
+
+
+def _own(request: RouteRequest) -> Callable[[LedgerRow], None]:
+    """Return the check that a pause is one of the caller."""
+    return lambda row: require_minter(request.caller.principal, row.minter)

@@ -75,7 +75,7 @@ def build(
     return MintServices(
         mint=mint,
         revoking=Revoking(ledger=stores.ledger, delivery=delivery, known=pause_namer(logger)),
-        clarifying=Clarifying(ledger=stores.ledger, changes=open_changes(stores, delivery)),
+        clarifying=Clarifying(ledger=stores.ledger, changes=open_changes(stores, delivery), known=pause_namer(logger)),
         registry=registry,
         settings=stores.settings,
         scopes=scopes,

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from askback.domain.delivery.delivery import Delivery
-from askback.domain.errors import InvalidRequest, StoreUnavailable, UnknownPause
+from askback.domain.errors import InvalidRequest, StoreUnavailable
+from askback.domain.pause.admitted_row import admitted_row
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.events import PauseEventType
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation, RowChange
@@ -53,11 +54,7 @@ class Revoking:
             StoreUnavailable: the pause was not revoked, or this is not known; send the same request again.
         """
         for _ in range(TRIES):
-            row = await self._ledger.find(jti)
-            if row is None:
-                raise UnknownPause
-            self._known(row.claims)
-            admit(row)
+            row = await admitted_row(self._ledger, jti, admit=admit, known=self._known)
             if row.status is PauseStatus.REVOKED:
                 return RevokedPause(row=row, replayed=True)
             row.require_open(at=revocation.at)

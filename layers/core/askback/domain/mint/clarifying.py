@@ -1,11 +1,14 @@
 """The asker's side of a question back: it reads what people ask, and adds a reply to its question."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from askback.domain.delivery.open_changes import OpenChanges
-from askback.domain.errors import InvalidRequest, StoreUnavailable, UnknownPause
+from askback.domain.errors import InvalidRequest, StoreUnavailable
 from askback.domain.json_text import sha256_hex
+from askback.domain.pause.admitted_row import admitted_row
 from askback.domain.pause.changes import ChangeKind, clarifications
+from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import LedgerRow
 from askback.domain.pause.person_names import ASKER
 from askback.domain.pause.principal_scopes import Admit
@@ -27,19 +30,22 @@ class Clarified:
 
 
 class Clarifying:
-    """Shows the asker the questions of people, and records its replies."""
+    """Shows the asker the questions of people, and records its replies; `known` is as in `admitted_row`."""
 
-    def __init__(self, *, ledger: IssuanceLedger, changes: OpenChanges) -> None:
+    def __init__(
+        self,
+        *,
+        ledger: IssuanceLedger,
+        changes: OpenChanges,
+        known: Callable[[PauseClaims], None] = lambda _: None,
+    ) -> None:
         self._ledger = ledger
         self._changes = changes
+        self._known = known
 
     async def pause(self, jti: str, *, admit: Admit) -> LedgerRow:
         """Return the row, which has the questions; raises UnknownPause, and what `admit` raises."""
-        row = await self._ledger.find(jti)
-        if row is None:
-            raise UnknownPause
-        admit(row)
-        return row
+        return await admitted_row(self._ledger, jti, admit=admit, known=self._known)
 
     async def reply(self, jti: str, *, number: int, text: str, at: int, admit: Admit) -> Clarified:
         """Add the reply to the question with this number, at `at` (epoch seconds).

@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from askback.domain.delivery.delivery import Delivery
 from askback.domain.delivery.revoking import TRIES, RevokedPause, Revoking
-from askback.domain.errors import NotRedrivable, StoreUnavailable, UnknownPause
+from askback.domain.errors import NotRedrivable, StoreUnavailable
+from askback.domain.pause.admitted_row import admitted_row
 from askback.domain.pause.claims import PauseClaims
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation
 from askback.domain.pause.list_filter import ListFilter
@@ -86,12 +87,7 @@ class Inbox:
 
     async def pause(self, jti: str, *, admit: Admit = every_row) -> LedgerRow:
         """Return one pause; raises UnknownPause. A pause of the legacy engine has no row before it is answered."""
-        row = await self._ledger.find(jti)
-        if row is None:
-            raise UnknownPause
-        self._known(row.claims)
-        admit(row)
-        return row
+        return await admitted_row(self._ledger, jti, admit=admit, known=self._known)
 
     async def revoke(self, jti: str, *, by: str, at: int, admit: Admit = every_row) -> RevokedPause:
         """Revoke an open pause at `at` (epoch seconds); raises as `Revoking.revoke` does."""
