@@ -189,12 +189,7 @@ class Calls:
         Over HTTP, it takes the answer token and records the holder of the link as the answerer; the deployment ignores
         `scope` and `answerer`. An invocation takes either token, needs the `scope`, and records the `answerer`.
         """
-        body = {
-            "answer_token": _answer_token(token),
-            "scope": _scope_body(_scope_of(token, scope)),
-            "answerer": answerer,
-            "request_hash": request_hash,
-        }
+        body = _of_person(token, scope=scope, answerer=answerer, request_hash=request_hash)
         return await self._call(Action.ANSWER, body, AnswerReceipt.from_reply, response=response)
 
     async def answer_many(
@@ -327,13 +322,8 @@ class Calls:
         Raises:
             InvalidRequest: the program takes no questions, or people have asked too many.
         """
-        body = {
-            "answer_token": _answer_token(token),
-            "question": question,
-            "scope": _scope_body(_scope_of(token, scope)),
-            "answerer": answerer,
-            "request_hash": request_hash,
-        }
+        person = _of_person(token, scope=scope, answerer=answerer, request_hash=request_hash)
+        body = {**person, "question": question}
         return await self._call(Action.ASK_BACK, body, QuestionBack.from_reply)
 
     async def delegate(
@@ -353,13 +343,8 @@ class Calls:
             InvalidRequest: this person may not pass the pause on, or not to this other person.
             AlreadyVoted: this person has voted.
         """
-        body = {
-            "answer_token": _answer_token(token),
-            "to": to,
-            "scope": _scope_body(_scope_of(token, scope)),
-            "answerer": answerer,
-            "request_hash": request_hash,
-        }
+        person = _of_person(token, scope=scope, answerer=answerer, request_hash=request_hash)
+        body = {**person, "to": to}
         return await self._call(Action.DELEGATE, body, Delegation.from_reply)
 
     async def clarifications(self, pause: str | IssuedPause) -> tuple[Clarification, ...]:
@@ -423,14 +408,25 @@ class Calls:
             raise UnreadableReply(f"the reply to {action.value} has another form", status=200) from None
 
 
-def _item(answer: Answer, *, scope: Scope | str | None, answerer: str | None) -> dict[str, Any]:
-    token, response, *request_hash = answer
-    fields = {
+def _of_person(
+    token: str | IssuedPause | PauseLinks | RecipientLink,
+    *,
+    scope: Scope | str | None,
+    answerer: str | None,
+    request_hash: str | None,
+) -> dict[str, Any]:
+    """Return the fields of every request that a person makes; one of None is not sent."""
+    return {
         "answer_token": _answer_token(token),
         "scope": _scope_body(_scope_of(token, scope)),
         "answerer": answerer,
-        "request_hash": request_hash[0] if request_hash else None,
+        "request_hash": request_hash,
     }
+
+
+def _item(answer: Answer, *, scope: Scope | str | None, answerer: str | None) -> dict[str, Any]:
+    token, response, *request_hash = answer
+    fields = _of_person(token, scope=scope, answerer=answerer, request_hash=request_hash[0] if request_hash else None)
     return {name: value for name, value in fields.items() if value is not None} | {"response": response}
 
 
