@@ -14,7 +14,7 @@ import askback.edge.cold_start
 from askback.domain.delivery.ended import EndedRun
 from askback.domain.errors import HumanInteractionError, InvalidRequest
 from askback.edge.log import pause_keys
-from askback.edge.serve_event import EventReply, serve_event
+from askback.edge.serve_event import EventReply, serve_event, time_left
 from askback.wiring.ended import EndedServices, build
 from askback.wiring.observers import observers
 
@@ -68,10 +68,7 @@ def _ended_execution(body: str) -> str:
 
 async def end(asked: Sequence[Message], services: EndedServices, context: Any) -> EventReply:
     """Revoke the open pauses of the executions, and name the messages whose work is not done."""
-
-    def may_go_on() -> bool:
-        return context.get_remaining_time_in_millis() > SPARE_MILLISECONDS  # type: ignore[no-any-return]
-
+    may_go_on = time_left(context, spare_milliseconds=SPARE_MILLISECONDS)
     unfinished: list[str] = []
     revoked = failed = 0
     for message in asked:

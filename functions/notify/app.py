@@ -9,7 +9,7 @@ from typing import Any
 import askback.edge.cold_start
 from askback.domain.people.notifier import Announcement, NotifyReport
 from askback.edge.log import pause_keys
-from askback.edge.serve_event import EventReply, serve_event
+from askback.edge.serve_event import EventReply, serve_event, time_left
 from askback.wiring.notify import NotifyServices, build
 from askback.wiring.observers import observers
 
@@ -35,7 +35,7 @@ async def notify(announced: Announcement, services: NotifyServices, context: Any
     report = await services.notifier.notify(
         announced,
         at=services.clock(),
-        may_go_on=lambda: context.get_remaining_time_in_millis() > SPARE_MILLISECONDS,
+        may_go_on=time_left(context, spare_milliseconds=SPARE_MILLISECONDS),
     )
     sent, failed = sum(report.sent.values()), len(report.failed)
     _log(report)

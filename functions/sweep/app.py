@@ -9,7 +9,7 @@ from askback.domain.errors import HumanInteractionError
 from askback.domain.ports import OpenPauseCensus
 from askback.domain.timestamps import epoch_seconds
 from askback.edge.log import log_failed_attempt, pause_keys
-from askback.edge.serve_event import EventReply, serve_event
+from askback.edge.serve_event import EventReply, serve_event, time_left
 from askback.wiring.observers import observers
 from askback.wiring.sweep import SweepServices, build
 
@@ -23,10 +23,7 @@ SPARE_MILLISECONDS = 15_000
 
 async def sweep(event: Any, services: SweepServices, context: Any) -> EventReply:
     """Work through the due rows and report what was done; the other rows are due in the next run."""
-
-    def may_go_on() -> bool:
-        return context.get_remaining_time_in_millis() > SPARE_MILLISECONDS  # type: ignore[no-any-return]
-
+    may_go_on = time_left(context, spare_milliseconds=SPARE_MILLISECONDS)
     report = await services.sweep.run(at=services.clock(), attempt_id=services.new_attempt_id(), may_go_on=may_go_on)
     for row in report.rows:
         _log(row)

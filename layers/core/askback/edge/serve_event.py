@@ -35,6 +35,11 @@ class EventReply:
     """The exception to raise after the metrics are written, if a part of the work failed."""
 
 
+def time_left(context: Any, *, spare_milliseconds: int) -> Callable[[], bool]:
+    """Return what says whether the invocation has more time than this left."""
+    return lambda: context.get_remaining_time_in_millis() > spare_milliseconds
+
+
 def serve_event(
     build: Build[S],
     *,
