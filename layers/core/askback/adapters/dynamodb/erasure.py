@@ -22,6 +22,7 @@ from askback.adapters.dynamodb.roster_items import CHANGES, changes_erased
 from askback.adapters.dynamodb.taken_back_items import REVOKED_WHY
 from askback.adapters.dynamodb.vote_items import VOTES, have_texts, votes_erased
 from askback.domain.errors import PayloadBindingError
+from askback.domain.pause.changes import without_texts
 from askback.domain.pause.ledger import Erasure, LedgerRow
 
 ERASED = "erased"
@@ -102,8 +103,8 @@ class PauseEraser:
         sets = {items.ERASED_AT: {"N": str(erasure.at)}, items.ERASED_BY: {"S": erasure.by}}
         sets |= votes_erased(item) | changes_erased(row.changes)
         if items.TERMS in item:
-            left = tuple(change.erased() for change in row.changes)
-            sets |= items.terms_attributes(replace(row, default_response_text=None, changes=left))
+            left = replace(row, default_response_text=None, changes=without_texts(row.changes))
+            sets |= items.terms_attributes(left)
         try:
             self._dynamodb.update_item(
                 TableName=self._table,

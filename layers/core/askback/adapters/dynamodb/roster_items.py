@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from askback.domain.pause.changes import PauseChange, changes_text, read_changes
+from askback.domain.pause.changes import PauseChange, changes_text, read_changes, without_texts
 from askback.domain.pause.roster import EscalationStep, escalation_text, read_escalation
 
 ESCALATION = "escalation"
@@ -33,7 +33,7 @@ def changes_attributes(changes: tuple[PauseChange, ...], to_announce: int | None
 
 def changes_erased(changes: tuple[PauseChange, ...]) -> Attributes:
     """Return the changes without what people wrote; nothing if there is no such text."""
-    left = tuple(change.erased() for change in changes)
+    left = without_texts(changes)
     return {} if left == changes else changes_attributes(left, None)
 
 

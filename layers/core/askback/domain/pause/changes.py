@@ -66,6 +66,11 @@ class PauseChange:
         return replace(self, text=None) if self.kind.has_text else self
 
 
+def without_texts(changes: Sequence[PauseChange]) -> tuple[PauseChange, ...]:
+    """Return the changes as an erasure leaves them."""
+    return tuple(change.erased() for change in changes)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clarification:
     """A question that a person asked back, with its number from 1, and the reply of the asker, or None."""

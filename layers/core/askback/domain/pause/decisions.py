@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from askback.domain.pause.changes import PauseChange, without_texts
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.pause.vote_decisions import facts_of_vote, votes_stay
 from askback.domain.timestamps import rfc3339
@@ -250,7 +251,7 @@ def _stays(before: LedgerRow, after: LedgerRow, decision: Decision | None) -> bo
         and after.escalation == before.escalation
         and after.delegates == before.delegates
         and (decision in _OTHER_PEOPLE or after.answerers == before.answerers)
-        and (decision in _OTHER_PEOPLE | _SAID or after.changes == _kept(before, decision).changes)
+        and (decision in _OTHER_PEOPLE | _SAID or after.changes == _changes_left(before, decision))
         and after.default_response_text == before.default_response_text
         and (decision is Decision.EXTENDED or after.deadline == before.deadline)
         and (decision in {*_OTHER_PEOPLE, Decision.LINK_REVOKED} or after.revoked_links == before.revoked_links)
@@ -262,11 +263,8 @@ def _stays(before: LedgerRow, after: LedgerRow, decision: Decision | None) -> bo
     )
 
 
-def _kept(before: LedgerRow, decision: Decision | None) -> LedgerRow:
-    """Return the row of before as an erasure leaves it, after an erasure."""
-    if decision is not Decision.ERASED:
-        return before
-    return replace(before, changes=tuple(change.erased() for change in before.changes))
+def _changes_left(before: LedgerRow, decision: Decision | None) -> tuple[PauseChange, ...]:
+    return without_texts(before.changes) if decision is Decision.ERASED else before.changes
 
 
 def _time_of(decision: Decision, row: LedgerRow) -> int | None:
