@@ -37,9 +37,9 @@ from askback.adapters.dynamodb.ledger_conditions import (
     Condition,
     answerable,
     as_seen,
+    changes_as_seen,
     link_good,
     may_change_people,
-    people_as_seen,
     still_issued,
     terms_as_seen,
     votes_as_seen,
@@ -169,7 +169,7 @@ class DynamoIssuanceLedger:
             in_bucket=in_bucket,
             redeliver_at=redeliver_at,
             waiter=waiter,
-            only=only if seen is None else only.also(people_as_seen(seen)),
+            only=only if seen is None else only.also(changes_as_seen(seen)),
         )
         return self._receipt(refused, None if after is None else items.read_row(after), answer, claims)
 

@@ -46,10 +46,10 @@ VOTES_AS_SEEN = "#vote_count = :seen_votes AND #terms = :seen_terms"
 """True if no vote was given since the row was read, and the same people may vote."""
 SAME_VOTES = "#vote_count = :seen_votes"
 """True if no vote was given since the row was read; a change of the people must know whose votes count."""
-SAME_PEOPLE = "#changes = :seen_changes"
-"""True if the people have not changed since the row was read."""
-NO_OTHER_PEOPLE = "attribute_not_exists(#changes)"
-"""True until the people change for the first time."""
+SAME_CHANGES = "#changes = :seen_changes"
+"""True if neither the people nor what they know has changed since the row was read."""
+NO_CHANGES = "attribute_not_exists(#changes)"
+"""True until the people, or what they know, change for the first time."""
 IS_UNDELIVERABLE = "#status = :undeliverable"
 """True from when the delivery of an answer was given up until an operator has it made again."""
 IS_GIVEN_UP = "#given_up = :given_up"
@@ -124,7 +124,7 @@ def as_seen(row: LedgerRow) -> Condition:
             ":seen_exp": {"N": str(row.expires_at)},
             **waiter.values,
         },
-    ).also(people_as_seen(row))
+    ).also(changes_as_seen(row))
 
 
 def terms_as_seen(row: LedgerRow) -> Condition:
@@ -132,7 +132,7 @@ def terms_as_seen(row: LedgerRow) -> Condition:
 
     The hash of the terms covers both, so a write that changes one of them needs it.
     """
-    return waiter_as_seen(row.waiter).also(links_as_seen(row)).also(people_as_seen(row))
+    return waiter_as_seen(row.waiter).also(links_as_seen(row)).also(changes_as_seen(row))
 
 
 def links_as_seen(row: LedgerRow) -> Condition:
@@ -143,12 +143,12 @@ def links_as_seen(row: LedgerRow) -> Condition:
     return Condition(text="#revoked_links = :seen_links", tests=(items.REVOKED_LINKS,), values=values)
 
 
-def people_as_seen(row: LedgerRow) -> Condition:
-    """Return the condition that the same people are asked as when the row was read."""
+def changes_as_seen(row: LedgerRow) -> Condition:
+    """Return the condition that the people, and what they know, are those of when the row was read."""
     if not row.changes:
-        return Condition(text=NO_OTHER_PEOPLE, tests=(CHANGES,))
+        return Condition(text=NO_CHANGES, tests=(CHANGES,))
     values = {":seen_changes": {"S": changes_text(row.changes)}}
-    return Condition(text=SAME_PEOPLE, tests=(CHANGES,), values=values)
+    return Condition(text=SAME_CHANGES, tests=(CHANGES,), values=values)
 
 
 def may_change_people(row: LedgerRow) -> Condition:
