@@ -25,6 +25,7 @@ FUNCTIONS = (
     "EndedFunction",
     "InboxFunction",
     "LinksFunction",
+    "McpFunction",
     "PageFunction",
     "NotifyFunction",
     "AuditFunction",

@@ -36,6 +36,7 @@ PARAMETERS = {
     "ReturnLinks": "true",
     "JwtIssuer": "https://login.example.com",
     "JwtAudience": "askback-app",
+    "McpAudience": "askback-mcp",
     "AnswerUrl": "https://answers.example.com/a",
     **OPTED_IN,
 }
@@ -98,10 +99,11 @@ class Handlers:
         method: str = "POST",
         claims: Mapping[str, Any] = PERSON,
         arn: str = LOCAL_ARN,
+        headers: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
         """Return the event of a request, let in by the route's authorizer; a body that is no text becomes JSON.
 
-        `claims` are those of a JWT, `arn` is that of the principal on a signed route.
+        `claims` are those of a JWT, `arn` is that of the principal on a signed route. `headers` are further ones.
         """
         found = find_route(self._cloud.routes, method, target.partition("?")[0])
         assert found is not None, target
@@ -113,7 +115,7 @@ class Handlers:
         request = Request(
             method=method,
             target=target,
-            headers=(("content-type", "application/json"),),
+            headers=(("content-type", "application/json"), *(headers or {}).items()),
             body=b"" if body is ... else (body if isinstance(body, str) else json.dumps(body)).encode(),
         )
         return build_event(request, found[0], path_parameters=found[1], authorizer=authorizers[found[0].authorizer])

@@ -26,6 +26,22 @@ class ClaimNames:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class McpSettings:
+    """The settings of the server for the Model Context Protocol, which only its function has."""
+
+    scope: str
+    """The scope, as `tenant/sub/namespace`, of a signed caller for whom the deployment names none."""
+    issuer: str
+    """Who issues the tokens of signed-in people; empty switches their route off."""
+    audience: str
+    """The audience of their tokens for this server: no token for it may be good where people answer."""
+    answer_audience: str
+    """The audience of tokens that answer; a token that has it too is refused."""
+    url: str
+    """The public address of the route for signed-in people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NotifySettings:
     """The channels for messages to people, and their language; an empty channel is not used."""
 
@@ -77,6 +93,7 @@ class Settings:
     waiter_functions: frozenset[str]
     """The names or ARNs of the functions that can be the waiter of a pause."""
     notify: NotifySettings
+    mcp: McpSettings
     interactions_module: str
     """The module with the adopter's interactions; empty for only the built-in ones."""
     mint_floor: str
@@ -142,6 +159,13 @@ class Settings:
                 support_contact=environment.get("ASKBACK_SUPPORT_CONTACT", ""),
                 texts_folder=environment.get("ASKBACK_PAGE_FOLDER", ""),
             ),
+            mcp=McpSettings(
+                scope=environment.get("ASKBACK_MCP_SCOPE") or "mcp",
+                issuer=environment.get("ASKBACK_MCP_ISSUER", ""),
+                audience=environment.get("ASKBACK_MCP_AUDIENCE", ""),
+                answer_audience=environment.get("ASKBACK_MCP_ANSWER_AUDIENCE", ""),
+                url=environment.get("ASKBACK_MCP_URL", ""),
+            ),
             interactions_module=_module(environment, "ASKBACK_INTERACTIONS"),
             mint_floor=environment.get("ASKBACK_MINT_FLOOR", ""),
             principal_scopes=environment.get("ASKBACK_PRINCIPAL_SCOPES", ""),
@@ -149,35 +173,35 @@ class Settings:
             trust_unsigned_routes=environment.get("AWS_SAM_LOCAL") == "true",
         )
         if bool(settings.key_secret_id) == bool(settings.local_key_ring):
-            raise _misconfigured("exactly one of ASKBACK_KEY_SECRET_ID and ASKBACK_LOCAL_KEY_RING must be set")
+            raise misconfigured("exactly one of ASKBACK_KEY_SECRET_ID and ASKBACK_LOCAL_KEY_RING must be set")
         return settings
 
 
 def _required(environment: Mapping[str, str], name: str) -> str:
     value = environment.get(name, "")
     if not value:
-        raise _misconfigured(f"{name} is not set")
+        raise misconfigured(f"{name} is not set")
     return value
 
 
 def _number(environment: Mapping[str, str], name: str, *, default: int, low: int, high: int) -> int:
     text = environment.get(name) or str(default)
     if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
-        raise _misconfigured(f"{name} must be a whole number from {low} to {high}")
+        raise misconfigured(f"{name} must be a whole number from {low} to {high}")
     return int(text)
 
 
 def _flag(environment: Mapping[str, str], name: str) -> bool:
     text = environment.get(name) or "false"
     if text not in ("true", "false"):
-        raise _misconfigured(f"{name} must be true or false")
+        raise misconfigured(f"{name} must be true or false")
     return text == "true"
 
 
 def _module(environment: Mapping[str, str], name: str) -> str:
     text = environment.get(name, "")
     if text and not all(part.isidentifier() for part in text.split(".")):
-        raise _misconfigured(f"{name} must be the name of a Python module")
+        raise misconfigured(f"{name} must be the name of a Python module")
     return text
 
 
@@ -185,7 +209,7 @@ def _https(environment: Mapping[str, str], name: str) -> str:
     text = environment.get(name, "")
     # A query is allowed. A fragment would hide the id that is appended, and a `@` can hide the host.
     if text and not re.fullmatch(r"https://[^\s#@\\\"<>]+", text):
-        raise _misconfigured(f"{name} must be an https address without a fragment")
+        raise misconfigured(f"{name} must be an https address without a fragment")
     return text
 
 
@@ -193,8 +217,8 @@ def _step_up(environment: Mapping[str, str], name: str) -> tuple[Demand, ...]:
     try:
         return read_step_up(environment.get(name, ""))
     except StepUpInvalid as error:
-        raise _misconfigured(f"{name} {error}") from None
+        raise misconfigured(f"{name} {error}") from None
 
 
-def _misconfigured(reason: str) -> InteractionConfigurationError:
+def misconfigured(reason: str) -> InteractionConfigurationError:
     return InteractionConfigurationError("the deployment is not configured", reason=reason)

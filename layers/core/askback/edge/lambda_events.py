@@ -10,7 +10,7 @@ import functools
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 from urllib.parse import parse_qsl, unquote
@@ -65,12 +65,13 @@ class RouteRequest:
     """One request: the route, the caller, and the object with the fields.
 
     `route` is a text such as `POST /resume`, or the name of a direct action. Values from a path or a query are texts.
-    `seconds_left` says how long the function may still run.
+    `headers` are those of HTTP, by names in lower case. `seconds_left` says how long the function may still run.
     """
 
     route: str
     caller: Caller
     body: dict[str, Any]
+    headers: Mapping[str, str] = field(default_factory=dict)
     seconds_left: Callable[[], float] = unlimited
 
 
@@ -103,7 +104,7 @@ def read_http(event: Mapping[str, Any], routes: Mapping[str, CallerAuth], *, tru
         raise InvalidRequest("the event has payload format 1.0; set the integration's payload format to 2.0")
     route, path = _route(event, routes)
     caller = _caller(context.get("authorizer"), routes[route], trust_unsigned=trust_unsigned)
-    return RouteRequest(route=route, caller=caller, body=_fields(event, route, path))
+    return RouteRequest(route=route, caller=caller, body=_fields(event, route, path), headers=_headers(event))
 
 
 def read_direct(event: object, actions: frozenset[str], *, default: str) -> RouteRequest:
@@ -117,6 +118,8 @@ def read_direct(event: object, actions: frozenset[str], *, default: str) -> Rout
         raise InvalidRequest(f"an HTTP event is accepted from the API only, which invokes the alias {HTTP_ALIAS}")
     if not isinstance(event, Mapping) or "Records" in event or "detail-type" in event or "httpMethod" in event:
         raise InvalidRequest("the event is neither an HTTP API event nor a request object")
+    if not actions:
+        raise InvalidRequest("this function takes requests of the API only")
     body = dict(event)
     action = body.pop("action", default)
     # Some JSON values are not hashable, so they cannot be looked up in a set.
@@ -176,6 +179,12 @@ def _caller(authorizer: object, auth: CallerAuth, *, trust_unsigned: bool) -> Ca
     if auth is CallerAuth.IAM and trust_unsigned:
         return Caller(auth=auth)
     raise Unauthenticated("this route needs a caller that the gateway has authenticated")
+
+
+def _headers(event: Mapping[str, Any]) -> Mapping[str, str]:
+    given = event.get("headers")
+    named = given.items() if isinstance(given, Mapping) else ()
+    return {name.lower(): value for name, value in named if isinstance(name, str) and isinstance(value, str)}
 
 
 def _fields(event: Mapping[str, Any], route: str, path: Mapping[str, str]) -> dict[str, Any]:

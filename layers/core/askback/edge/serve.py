@@ -53,7 +53,10 @@ _SECURITY_HEADERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RouteReply:
-    """The reply of a route: the HTTP status, the object, the metric to count, and further fields of the log line."""
+    """The reply of a route: the HTTP status, the object, the metric to count, and further fields of the log line.
+
+    With an empty object, there is no body. `headers` replace those that every reply has.
+    """
 
     status: int
     body: dict[str, Any]
@@ -63,6 +66,7 @@ class RouteReply:
     """Further metrics; each counts one."""
     seconds: Mapping[str, float] = field(default_factory=dict)
     """Metrics that are durations."""
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 class HasSettings(Protocol):
@@ -118,7 +122,7 @@ def serve(
             reply = run_straight_through(route(request, services))
             note_reply(logger, metrics, reply)
             flush(metrics)
-            return _response(reply.status, reply.body) if over_http else reply.body
+            return _response(reply.status, reply.body, reply.headers) if over_http else reply.body
         except HumanInteractionError as error:
             document = problem(error, bare=not over_http)
             _log_refusal(logger, error, document["status"])
@@ -154,17 +158,18 @@ def note_item(logger: Logger, metrics: Metrics, failure: Exception | None) -> No
     forget_pause(logger)
 
 
-def _response(status: int, body: Mapping[str, Any]) -> dict[str, Any]:
+def _response(status: int, body: Mapping[str, Any], own_headers: Mapping[str, str] | None = None) -> dict[str, Any]:
     kind = "application/json" if status < 400 else "application/problem+json"
-    headers = {"content-type": kind, **_SECURITY_HEADERS}
+    headers = {"content-type": kind, **_SECURITY_HEADERS, **(own_headers or {})}
     if status == StoreUnavailable.status:
         headers["retry-after"] = str(_RETRY_AFTER_SECONDS)
-    return {"statusCode": status, "headers": headers, "body": _body(body)}
+    return {"statusCode": status, "headers": headers, "body": _body(body) if body else ""}
 
 
 def _body(body: Mapping[str, Any]) -> str:
-    # Only an answer has written numbers, and a turn is long: the whole of it is not searched for them.
-    answered = has_digits(body.get("response")) or has_digits(body.get("items"))
+    # Only an answer has written numbers, and a turn is long: the whole of it is not searched for them. The result of a
+    # tool can be an answer.
+    answered = any(has_digits(body.get(name)) for name in ("response", "items", "result"))
     return written_text(body, spaced=True) if answered else json.dumps(body, allow_nan=False)
 
 

@@ -23,7 +23,7 @@ from askback.settings import Settings
 from askback.wiring.delivery import delivery_and_events, open_changes
 from askback.wiring.pauses import pause_records, pause_tokens
 from askback.wiring.sources import new_interrupt_id, now
-from askback.wiring.stores import open_stores
+from askback.wiring.stores import Stores, open_stores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,13 @@ def build(
     logger: Logger, *, registry: InteractionRegistry | None = None, clock: Callable[[], int] = now
 ) -> MintServices:
     """Build the services from the environment; without a registry, the deployment's. Raises as `open_stores` does."""
-    stores = open_stores()
+    return mint_services(open_stores(), logger, registry=registry, clock=clock)
+
+
+def mint_services(
+    stores: Stores, logger: Logger, *, registry: InteractionRegistry | None, clock: Callable[[], int]
+) -> MintServices:
+    """Return the services of a mint over these stores."""
     checkpoints = pause_records(stores)
     delivery, events = delivery_and_events(stores)
     registry = registry or deployed_interactions(stores.settings.interactions_module)

@@ -96,6 +96,11 @@ class PrincipalScopes:
         if self.entries is not None and not any(each.scope is None for each in self._allowed(principal)):
             raise PrincipalNotAllowed
 
+    def scope_of(self, principal: str, otherwise: Scope) -> Scope:
+        """Return the first scope of a principal, for a caller that states none, or `otherwise` if it has none."""
+        own = (each.scope for each in self._allowed(principal) if each.scope is not None)
+        return next(own, otherwise)
+
     def _allowed(self, principal: str) -> list[AllowedScope]:
         entries = self.entries or {}
         return [each for pattern, allowed in entries.items() if _names(pattern, principal) for each in allowed]

@@ -13,7 +13,7 @@ from askback.domain.errors import (
 )
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.json_text import Json, read_json
-from askback.domain.pause.claims import Audience
+from askback.domain.pause.claims import Audience, PauseClaims
 from askback.domain.pause.ledger import AcceptedAnswer, LedgerRow, PauseStatus, Receipt
 from askback.domain.ports import IssuanceLedger, PausedStateReader
 from askback.domain.records.payloads import PausePayloadStore
@@ -58,10 +58,22 @@ class OutcomeReader:
             raise TokenRejected
         registration = self._registry.named(claims.name)
         cross_scope = self._tokens.bind(claims, redeemer, allow_cross_scope=registration.allow_cross_scope)
+        return await self._outcome(claims, cross_scope=cross_scope, with_turn=True)
+
+    async def read_without_turn(self, claims: PauseClaims) -> ResumeOutcome:
+        """Return the outcome of an answered pause to a caller without a token, whom a check of the row has admitted.
+
+        It has no turn, and a recorded one is not read. Raises as `read` does.
+        """
+        return await self._outcome(claims, cross_scope=False, with_turn=False)
+
+    async def _outcome(self, claims: PauseClaims, *, cross_scope: bool, with_turn: bool) -> ResumeOutcome:
         state = (await self._states.read(claims)).of(claims)
         row, answer = _answered(state.row)
         payload = (await self._payloads.verify(claims, state.request)).payload
-        turn = await self._turns.recover(claims, state.turn, required=row.turn_recorded, turn_hash=row.turn_hash)
+        turn = None
+        if with_turn:
+            turn = await self._turns.recover(claims, state.turn, required=row.turn_recorded, turn_hash=row.turn_hash)
         return resume_outcome(
             claims,
             Receipt(answer=answer, replayed=True, row=row),
