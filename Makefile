@@ -24,7 +24,7 @@ EXPORT := $(UV) export --quiet --locked --no-emit-package askback --no-header --
 LAYER_EXPORT := $(EXPORT) --only-group layer
 DURABLE_EXPORT := $(EXPORT) --only-group durable
 NOTIFY_EXPORT := $(EXPORT) --only-group notify
-MCP_EXPORT := $(EXPORT) --only-group mcp
+USER_MCP_EXPORT := $(EXPORT) --only-group user-mcp
 
 # The answer page's script as one file, in the JavaScript of 2020. The same sources and lock give the same bytes.
 # The format `iife` of esbuild would bring 300 bytes that load modules of node: the function around it is written here.
@@ -117,8 +117,8 @@ lint: setup ## ruff, mypy, and whether the requirements follow the lock
 		{ echo "functions/durable_example/requirements.txt does not follow uv.lock: run make requirements." >&2; exit 1; }
 	@$(NOTIFY_EXPORT) | cmp -s - functions/notify/requirements.txt || \
 		{ echo "functions/notify/requirements.txt does not follow uv.lock: run make requirements." >&2; exit 1; }
-	@$(MCP_EXPORT) | cmp -s - functions/mcp/requirements.txt || \
-		{ echo "functions/mcp/requirements.txt does not follow uv.lock: run make requirements." >&2; exit 1; }
+	@$(USER_MCP_EXPORT) | cmp -s - functions/user_mcp/requirements.txt || \
+		{ echo "functions/user_mcp/requirements.txt does not follow uv.lock: run make requirements." >&2; exit 1; }
 
 sizes: setup ## lines of code, tests and docs, modules in each folder, and files of more than 250 lines
 	@.venv/bin/python -m local.build.sizes
@@ -192,7 +192,7 @@ requirements: setup ## export the requirements of the layer and of the functions
 	@$(LAYER_EXPORT) --output-file layers/core/requirements.txt >/dev/null
 	@$(DURABLE_EXPORT) --output-file functions/durable_example/requirements.txt >/dev/null
 	@$(NOTIFY_EXPORT) --output-file functions/notify/requirements.txt >/dev/null
-	@$(MCP_EXPORT) --output-file functions/mcp/requirements.txt >/dev/null
+	@$(USER_MCP_EXPORT) --output-file functions/user_mcp/requirements.txt >/dev/null
 
 setup: .venv/.ready
 

@@ -26,6 +26,7 @@ FUNCTIONS = (
     "InboxFunction",
     "LinksFunction",
     "McpFunction",
+    "UserMcpFunction",
     "PageFunction",
     "NotifyFunction",
     "AuditFunction",

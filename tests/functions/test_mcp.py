@@ -1,11 +1,10 @@
 """The tools over the Model Context Protocol: an agent asks, and reads the answer when there is one."""
 
-import json
 from typing import Any
 
 import pytest
 
-from tests.support.mcp_calls import TASKS, McpClient
+from tests.support.mcp_calls import McpClient
 from tests.support.waiting_world import World
 
 OTHER = "arn:aws:sts::123456789012:assumed-role/other-agent/session"

@@ -28,6 +28,8 @@ LATER = (
     "inbox-keys",
     "inbox-audit-due",
     "links",
+    "mcp",
+    "usermcp",
 )
 """Samples of what comes after something else, or is about more than one pause."""
 
@@ -266,3 +268,11 @@ def test_a_sample_that_passes_a_pause_on_needs_one_that_names_its_delegates(
         handlers.invoke("resume", event) if way == "direct" else read_answer(handlers.gateway("resume", event)).document
     )
     assert (passed["from"], passed["to"]) == (members[way == "http-jwt"], "bob@example.com")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith(("mcp", "usermcp"))])
+def test_a_sample_of_a_tool_server_gives_what_the_protocol_says(handlers: Handlers, own: Pause, name: str) -> None:
+    result = handlers.gateway(function_of(name), read_event(name, own.minted))
+    expected, document = expected_of(name), json.loads(result["body"] or "{}")
+    assert (result["statusCode"], document.get("code", "")) == (expected.status, expected.code)
+    assert set(document) >= expected.members

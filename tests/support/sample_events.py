@@ -20,6 +20,7 @@ FUNCTIONS: Final = {
     "ended": "ended",
     "inbox": "inbox",
     "links": "links",
+    "mcp": "mcp",
     "mint": "mint",
     "notify": "notify",
     "outcome": "resume",
@@ -29,6 +30,7 @@ FUNCTIONS: Final = {
     "rotate": "rotate",
     "sweep": "sweep",
     "user": "resume",
+    "usermcp": "user_mcp",
 }
 """The folder in functions/ by the first word of a sample's name."""
 _A_SECRET: Final = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:KeyRing-AbCdEf"

@@ -46,6 +46,9 @@ SAMPLES: Final = {
     "inbox-reassign": Expected(status=400, code="bad-request"),
     "inbox-show": Expected(members=frozenset({"jti", "status"})),
     "links": Expected(members=frozenset({"jti", "status", "expires_at", "answer_token", "answer_link", "recipients"})),
+    "mcp": Expected(members=frozenset({"jsonrpc", "id", "result"})),
+    "mcp-stream": Expected(status=405),
+    "mcp-session-end": Expected(status=405),
     "mint": Expected(status=201, members=_MINTED),
     "mint-http-payload-1.0": Expected(status=400, code="bad-request"),
     "notify": Expected(members=frozenset({"sent", "unreached", "skipped"})),
@@ -59,6 +62,11 @@ SAMPLES: Final = {
     "rotate": Expected(members=frozenset({"step", "version_id", "did"})),
     "sweep": Expected(members=frozenset({"done", "oldest_due_seconds", "cut_off"})),
     "user-question": Expected(members=_SHOWN),
+    # The sample has no token.
+    "usermcp": Expected(status=401, code="unauthenticated"),
+    "usermcp-stream": Expected(status=405),
+    "usermcp-session-end": Expected(status=405),
+    "usermcp-metadata": Expected(members=frozenset({"resource", "authorization_servers", "bearer_methods_supported"})),
 }
 
 

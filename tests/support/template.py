@@ -16,6 +16,8 @@ FUNCTIONS: Final = {
     "EndedFunction": "Ended",
     "InboxFunction": "Inbox",
     "LinksFunction": "Links",
+    "McpFunction": "Mcp",
+    "UserMcpFunction": "UserMcp",
     "RotateFunction": "Rotate",
     "PageFunction": "Page",
     "NotifyFunction": "Notify",
@@ -27,7 +29,11 @@ CHANNELS: Final = ("HasNotifyMail", "HasNotifyTopic", "HasNotifyWebhook")
 """The conditions under which people are written to."""
 OPTED_IN: Final = {"EndedStateMachineArns": "arn:aws:states:eu-west-1:123456789012:stateMachine:refunds"}
 """Parameters with which every function of `FUNCTIONS` exists."""
-WITH_JWT: Final = {"JwtIssuer": "https://login.example.com", "JwtAudience": "askback-app"}
+WITH_JWT: Final = {
+    "JwtIssuer": "https://login.example.com",
+    "JwtAudience": "askback-app",
+    "McpAudience": "askback-mcp",
+}
 
 
 def properties(logical_id: str) -> dict[str, Any]:

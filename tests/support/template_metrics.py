@@ -6,6 +6,13 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+_TOOLS: Final = frozenset(
+    {
+        "McpAnswered", "McpRefused", "McpNotAllowed", "McpOriginRefused", "PauseIssued", "MintRepeated", "NotRecorded",
+        "Unanswerable", "OutcomeRead", "AnswerAwaited", "PauseRevoked", "RevocationReplayed", "PausesListed", "Refused",
+        "Unforeseen",
+    }
+)  # fmt: skip
 OWN: Final[Mapping[str, frozenset[str]]] = {
     "mint": frozenset(
         {
@@ -31,6 +38,8 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
     "ended": frozenset({"RunEnded", "PauseRevoked", "RevocationFailed"}),
     "notify": frozenset({"MessageSent", "MessageFailed", "RecipientUnreached"}),
     "audit": frozenset({"DecisionsWritten", "DecisionsUnwritten"}),
+    "mcp": _TOOLS,
+    "usermcp": _TOOLS | {"McpMetadataRead", "McpSignInAsked"},
     "links": frozenset({"LinksIssued", "Refused", "RefusalRaised", "Unforeseen"}),
     "inbox": frozenset(
         {

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from askback.domain.errors import InteractionConfigurationError
-from askback.settings import ClaimNames, NotifySettings, Settings
+from askback.settings import ClaimNames, McpSettings, NotifySettings, Settings
 
 MINIMAL = {"ASKBACK_TABLE_NAME": "t", "ASKBACK_BUCKET_NAME": "b", "ASKBACK_KEY_SECRET_ID": "arn"}
 
@@ -57,6 +57,7 @@ def test_what_is_not_set_has_its_documented_default() -> None:
             support_contact="",
             texts_folder="",
         ),
+        mcp=McpSettings(scope="mcp", issuer="", audience="", answer_audience=""),
         interactions_module="",
         mint_floor="",
         principal_scopes="",

@@ -37,8 +37,6 @@ class McpSettings:
     """The audience of their tokens for this server: no token for it may be good where people answer."""
     answer_audience: str
     """The audience of tokens that answer; a token that has it too is refused."""
-    url: str
-    """The public address of the route for signed-in people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +162,6 @@ class Settings:
                 issuer=environment.get("ASKBACK_MCP_ISSUER", ""),
                 audience=environment.get("ASKBACK_MCP_AUDIENCE", ""),
                 answer_audience=environment.get("ASKBACK_MCP_ANSWER_AUDIENCE", ""),
-                url=environment.get("ASKBACK_MCP_URL", ""),
             ),
             interactions_module=_module(environment, "ASKBACK_INTERACTIONS"),
             mint_floor=environment.get("ASKBACK_MINT_FLOOR", ""),

@@ -14,7 +14,9 @@ from tests.support.template import ROOT, TEMPLATE, resolver
 LAYER = "arn:aws:lambda:eu-west-1:123456789012:layer:acme-askback:7"
 OWN = {"AdopterLayerArn": LAYER, "InteractionsModule": "acme_interactions", "PageFolder": "/opt/askback_page"}
 FUNCTIONS = expanded("AWS::Lambda::Function")
-WITH_OWN_PARTS = {"MintFunction", "ResumeFunction", "PageFunction", "NotifyFunction"}
+WITH_OWN_PARTS = {
+    "MintFunction", "ResumeFunction", "McpFunction", "UserMcpFunction", "PageFunction", "NotifyFunction"
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

@@ -34,7 +34,9 @@ TABLE = {
     "OpenTooLongAlarm": Row(watches="OpenTooLong of sweep", period=MINUTE, over=0),
     "OpenPausesAlarm": Row(watches="OpenPauses of sweep", stat="Maximum", needed=3, of=3, over=1000),
     "OldestOpenAlarm": Row(watches="OldestOpenSeconds of sweep", stat="Maximum", needed=3, of=3, over=259_200),
-    "UnanswerableAlarm": Row(watches="Unanswerable of mint", period=MINUTE, over=0),
+    "UnanswerableAlarm": Row(
+        watches="Unanswerable of mint, Unanswerable of mcp, Unanswerable of usermcp", period=MINUTE, over=0
+    ),
     "DeliveryLagAlarm": Row(watches="DeliveryLagSeconds of sweep", stat="Maximum", over=900),
     "OutcomeWaitingAlarm": Row(watches="WaitingOutcomeSeconds of sweep", stat="Maximum", needed=1, of=12, over=900),
     "OldestDueAlarm": Row(
@@ -60,6 +62,8 @@ TABLE = {
     "ResumeErrorsAlarm": Row(watches="Errors of ResumeFunction, RefusalRaised of resume", over=4),
     "InboxErrorsAlarm": Row(watches="Errors of InboxFunction, RefusalRaised of inbox", over=4),
     "LinksErrorsAlarm": Row(watches="Errors of LinksFunction, RefusalRaised of links", over=4),
+    "McpErrorsAlarm": Row(watches="Errors of McpFunction", over=4),
+    "UserMcpErrorsAlarm": Row(watches="Errors of UserMcpFunction", over=4),
     "PageErrorsAlarm": Row(watches="Errors of PageFunction", over=4),
     "NotifyErrorsAlarm": Row(watches="Errors of NotifyFunction", over=4),
     "NotifyFailuresAlarm": Row(

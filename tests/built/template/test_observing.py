@@ -11,7 +11,7 @@ from tests.support.template_metrics import OF_THE_ACCESS_LOG
 LOG_GROUPS = {
     "MintLogGroup", "ResumeLogGroup", "SweepLogGroup", "InboxLogGroup", "LinksLogGroup", "PageLogGroup",
     "NotifyLogGroup", "ApiLogGroup", "ApprovalFlowLogGroup", "DurableExampleLogGroup", "RotateLogGroup",
-    "AuditLogGroup", "EndedLogGroup",
+    "AuditLogGroup", "EndedLogGroup", "McpLogGroup", "UserMcpLogGroup",
 }  # fmt: skip
 
 

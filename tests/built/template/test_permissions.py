@@ -86,9 +86,9 @@ def test_what_a_deployment_names_is_reached_where_it_is_named_and_nowhere_else(f
         assert not [on for other in others for _, on in granted(function, other) if given in on]
 
 
-def test_only_the_inbox_looks_through_the_index_of_scopes_and_the_mint_counts_in_it() -> None:
+def test_only_who_lists_or_counts_pauses_looks_through_the_index_of_scopes() -> None:
     looking = {name for name in FUNCTIONS for _, on in granted(name) if on.endswith("/index/scope")}
-    assert looking == {"InboxFunction", "MintFunction"}
+    assert looking == {"InboxFunction", "MintFunction", "McpFunction", "UserMcpFunction"}
 
 
 def test_links_reads_rows_of_pauses_alone() -> None:

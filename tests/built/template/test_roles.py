@@ -18,6 +18,7 @@ ALLOWED: Final = {
         f"POST/pauses/{'?' * 32}/revoke",
         f"POST/pauses/{'?' * 32}/clarifications",
         "POST/outcomes",
+        "POST/mcp",
         "invoke MintFunction.Arn",
         "invoke ResumeOutcomes",
     },

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from askback.edge.lambda_events import HTTP_ALIAS
 from local.emulated.routes import Authorizer, read_cors, read_routes
 from tests.support.template import TEMPLATE, WITH_JWT, properties, resolver, resources
@@ -25,6 +27,18 @@ OPERATORS = dict.fromkeys(
     Authorizer.IAM,
 )
 MESSENGERS = {"POST /pauses/{jti}/links": Authorizer.IAM}
+MCP = {"POST /mcp": Authorizer.IAM, "GET /mcp": Authorizer.NONE, "DELETE /mcp": Authorizer.NONE}
+USER_MCP = dict.fromkeys(
+    (
+        "POST /user/mcp",
+        "GET /user/mcp",
+        "DELETE /user/mcp",
+        "GET /.well-known/oauth-protected-resource",
+        "GET /.well-known/oauth-protected-resource/user/mcp",
+    ),
+    Authorizer.NONE,
+)
+"""The function verifies the token; what it refuses says where to sign in."""
 PAGE = dict.fromkeys(
     (
         f"{method} {path}"
@@ -60,11 +74,31 @@ def definition() -> dict[str, Any]:
 
 
 def test_without_a_jwt_issuer_there_are_no_routes_for_people() -> None:
-    assert authorizers() == SIGNED | OPERATORS | MESSENGERS | OPEN
+    assert authorizers() == SIGNED | OPERATORS | MESSENGERS | OPEN | MCP
 
 
 def test_with_a_jwt_issuer_people_have_routes_of_their_own() -> None:
-    assert authorizers(**WITH_JWT) == SIGNED | OPERATORS | MESSENGERS | OPEN | PERSONAL
+    assert authorizers(**WITH_JWT) == SIGNED | OPERATORS | MESSENGERS | OPEN | MCP | PERSONAL | USER_MCP
+
+
+def test_with_a_jwt_issuer_and_no_audience_for_mcp_no_agent_of_a_person_gets_in() -> None:
+    assert authorizers(**{**WITH_JWT, "McpAudience": ""}) == SIGNED | OPERATORS | MESSENGERS | OPEN | MCP | PERSONAL
+
+
+@pytest.mark.parametrize(
+    ("parameters", "good"),
+    [
+        ({"McpAudience": "askback-mcp"}, [False, True]),
+        ({"JwtIssuer": "https://login.example.com", "JwtAudience": "one", "McpAudience": "one"}, [True, False]),
+        (WITH_JWT, [True, True]),
+    ],
+)
+def test_agents_and_people_have_different_audiences(parameters: dict[str, str], good: list[bool]) -> None:
+    """With a token for people, an agent could answer its own question."""
+    rule = TEMPLATE["Rules"]["McpAudienceIsItsOwn"]
+    assert resolver(**parameters).resolve(rule["RuleCondition"]) is True
+    assert [resolver(**parameters).resolve(each["Assert"]) for each in rule["Assertions"]] == good
+    assert resolver().resolve(rule["RuleCondition"]) is False
 
 
 def test_each_route_leads_to_the_function_that_it_is_for() -> None:
@@ -72,20 +106,26 @@ def test_each_route_leads_to_the_function_that_it_is_for() -> None:
     assert {leads.pop(key) for key in ASKERS} == {"askback-local-mint"}
     assert {leads.pop(key) for key in MESSENGERS} == {"askback-local-links"}
     assert {leads.pop(key) for key in PAGE} == {"askback-local-pagefunction"}
+    assert {leads.pop(key) for key in MCP} == {"askback-local-mcpfunction"}
+    assert {leads.pop(key) for key in USER_MCP} == {"askback-local-usermcpfunction"}
     assert {leads.pop(key) for key in OPERATORS} == {"askback-local-inboxfunction"}
     assert set(leads.values()) == {"askback-local-resumefunction"}
 
 
 def test_the_api_invokes_the_alias_of_each_function_that_believes_it_and_only_the_api_may() -> None:
-    invoked = {route.function.rpartition("-")[2]: route.alias for route in read_routes(resolver(**WITH_JWT))}
+    invoked = {
+        route.function.removeprefix("askback-local-"): route.alias for route in read_routes(resolver(**WITH_JWT))
+    }
     assert invoked == {
         "mint": "http",
         "resumefunction": "http",
         "inboxfunction": "http",
         "links": "http",
+        "mcpfunction": "http",
+        "usermcpfunction": "http",
         "pagefunction": "",
     }
-    for name in ("Mint", "Resume", "Inbox", "Links"):
+    for name in ("Mint", "Resume", "Inbox", "Links", "Mcp", "UserMcp"):
         assert properties(f"{name}Permission")["FunctionName"] == {"Ref": f"{name}Http"}
         assert properties(f"{name}Http") == {
             "Name": HTTP_ALIAS,
@@ -148,6 +188,8 @@ def test_every_route_is_throttled() -> None:
 
 def test_each_open_route_and_no_other_has_a_limit_of_its_own() -> None:
     settings = properties("HttpApi")["RouteSettings"]
-    assert settings.keys() == OPEN.keys()
+    for parameters in ({}, WITH_JWT):
+        limited = resolver(**parameters).resolve(settings).keys()
+        assert limited == {key for key, kind in authorizers(**parameters).items() if kind is Authorizer.NONE}
     chosen = resolver(OpenThrottleRate="7", OpenThrottleBurst="9").resolve(settings)
     assert all(each == {"ThrottlingRateLimit": "7", "ThrottlingBurstLimit": "9"} for each in chosen.values())

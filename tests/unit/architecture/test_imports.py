@@ -67,7 +67,10 @@ WALLS = {
         own=("askback.domain", "askback.settings", "askback.edge"), packages=("pydantic", "aws_lambda_powertools")
     ),
     "wiring": Wall(
-        own=tuple(f"askback.{name}" for name in ("domain", "settings", "interactions", "adapters", "edge", "wiring")),
+        own=tuple(
+            f"askback.{name}"
+            for name in ("__version__", "domain", "settings", "interactions", "adapters", "edge", "wiring")
+        ),
         packages=("boto3", "botocore", "aws_lambda_powertools"),
     ),
     # The client is for other people's programs, so it is light: of the adapters it knows how a client of AWS is made.

@@ -61,6 +61,8 @@ ROTATES = "askback.domain.keys.rotation"
 DELIVERS = "askback.domain.delivery.delivery"
 REGISTRY = "askback.domain.interactions.registry"
 INTERACTIONS = "askback.interactions"
+READS = "askback.domain.resume.outcome_reader"
+BEARER = "askback.adapters.bearer_tokens"
 TABLE = "askback.adapters.dynamodb.ledger"
 AUDITS = "askback.domain.pause.decisions"
 THREADS = "concurrent.futures.thread"
@@ -72,6 +74,8 @@ READY: dict[str, set[str]] = {
     "sweep": {SWEEPS, DELIVERS, TABLE},
     "ended": {ENDS, DELIVERS, TABLE},
     "inbox": {SHOWS, DELIVERS, TABLE, "pydantic"},
+    "mcp": {MINTS, READS, DELIVERS, INTERACTIONS, TABLE, "jwt", "pydantic", THREADS},
+    "user_mcp": {MINTS, READS, DELIVERS, INTERACTIONS, TABLE, BEARER, "jwt", "pydantic", THREADS},
     "links": {LINKS, TABLE, "jwt", "pydantic"},
     "notify": {NOTIFIES, TABLE, "jwt", THREADS},
     "rotate": {ROTATES, "jwt"},
@@ -84,6 +88,8 @@ ABSENT: dict[str, set[str]] = {
     "sweep": {"jwt", "pydantic", REGISTRY, INTERACTIONS},
     "ended": {"jwt", "pydantic", REGISTRY, INTERACTIONS},
     "inbox": {"jwt", REGISTRY, INTERACTIONS},
+    "mcp": {BEARER, LINKS},
+    "user_mcp": {LINKS},
     "links": {REGISTRY, INTERACTIONS, DELIVERS},
     "notify": {"pydantic", REGISTRY, INTERACTIONS, DELIVERS},
     "rotate": {"pydantic", REGISTRY, INTERACTIONS, DELIVERS, TABLE},

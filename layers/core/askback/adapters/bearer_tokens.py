@@ -48,6 +48,9 @@ class BearerTokens:
         if scheme.lower() != "bearer" or not 0 < len(token) <= TOKEN_MAX_CHARACTERS:
             raise Unauthenticated("this route needs a bearer token")
         try:
+            # Before a key is fetched for it: most of what is no token ends here.
+            if jwt.get_unverified_header(token).get("alg") not in _ALGORITHMS:
+                raise Unauthenticated("the bearer token is not signed in a way that is accepted")
             claims: dict[str, Any] = jwt.decode(
                 token,
                 self._key_of(token),

@@ -1,7 +1,7 @@
-"""What the tools act on for one request: who asks, the services, the clock, and the state of a question."""
+"""What the tools act on: the services, who asks in one request, and the state of a question."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from askback.domain.delivery.revoking import Revoking
@@ -24,21 +24,18 @@ POLL_SECONDS = 1
 class Titles(Protocol):
     """Reads the titles of recorded questions."""
 
-    async def of(self, pauses: list[PauseClaims]) -> Mapping[str, str]:
+    async def of(self, pauses: Sequence[PauseClaims]) -> Mapping[str, str]:
         """Return by id the title of each question that can be read."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class McpContext:
-    """The request of one asker, and the services.
+class ToolServices:
+    """The services of the tools. `clock` returns epoch seconds, `sleep` waits some seconds.
 
-    `note` gets what a tool has done, for metrics and the log. `new_key` returns a name that no question has.
-    `sleep` waits some seconds.
+    `new_key` returns a name that no question has. `known` gets the pause as soon as its row is read, for the log.
     """
 
-    asker: Asker
-    request: RouteRequest
     mint: PauseMint
     revoking: Revoking
     outcomes: OutcomeReader
@@ -48,11 +45,20 @@ class McpContext:
     sign_in_url: str
     retention_seconds: int
     clock: Callable[[], int]
-    new_key: Callable[[], str]
     sleep: Callable[[float], None]
+    new_key: Callable[[], str]
     known: Callable[[PauseClaims], None]
-    note: Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpContext:
+    """The request of one asker. `refused` gets what a tool refuses; `done` gathers the metrics of what it has done."""
+
+    services: ToolServices
+    request: RouteRequest
+    asker: Asker
     refused: Callable[[HumanInteractionError], None]
+    done: list[str] = field(default_factory=list)
 
     def admit(self, row: LedgerRow) -> None:
         """Raise UnknownPause unless the asker has asked this question, in the scope that it has now."""
@@ -62,7 +68,7 @@ class McpContext:
 
     async def row(self, jti: str) -> LedgerRow:
         """Return the row of a question of the asker."""
-        return await admitted_row(self.ledger, jti, admit=self.admit, known=self.known)
+        return await admitted_row(self.services.ledger, jti, admit=self.admit, known=self.services.known)
 
     async def facts(self, row: LedgerRow, *, wait_seconds: int = 0) -> dict[str, Any]:
         """Return the state of a question, after up to `wait_seconds`, or less when the request has less time."""
@@ -70,10 +76,10 @@ class McpContext:
             # A reply needs some time too.
             if row.status is not PauseStatus.ISSUED or self.request.seconds_left() < POLL_SECONDS * 3:
                 break
-            self.sleep(POLL_SECONDS)
+            self.services.sleep(POLL_SECONDS)
             row = await self.row(row.claims.jti)
         if row.status is PauseStatus.ISSUED:
-            return open_facts(row, sign_in_url=self.sign_in_url)
+            return open_facts(row, sign_in_url=self.services.sign_in_url)
         if row.status in NO_ANSWER:
             return ended_facts(row)
-        return answered_facts(await self.outcomes.read_without_turn(row.claims))
+        return answered_facts(await self.services.outcomes.read_without_turn(row.claims))

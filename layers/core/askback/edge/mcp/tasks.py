@@ -26,7 +26,7 @@ def task_of(row: LedgerRow, context: McpContext) -> Result:
         "status": _STATUS.get(row.status, "completed"),
         "createdAt": rfc3339(issued),
         "lastUpdatedAt": rfc3339(changed),
-        "ttlMs": (row.claims.exp - issued + context.retention_seconds) * 1000,
+        "ttlMs": (row.claims.exp - issued + context.services.retention_seconds) * 1000,
         "pollIntervalMs": POLL_INTERVAL_MS,
     }
 
@@ -47,7 +47,9 @@ class QuestionTasks:
         """Revoke the question; an ended one stays as it is."""
         row = await self._row(task_id, context)
         if row.status is PauseStatus.ISSUED:
-            await context.revoking.revoke(task_id, Revocation(by=ASKER, at=context.clock()), admit=context.admit)
+            await context.services.revoking.revoke(
+                task_id, Revocation(by=ASKER, at=context.services.clock()), admit=context.admit
+            )
 
     async def update(self, task_id: str, given: Mapping[str, Any], context: McpContext) -> None:
         """Ignore what the client gives: a question is answered by a person, and never by the client that asks."""

@@ -76,19 +76,19 @@ def _read(model: type[BodyT], call: ToolCall[McpContext]) -> BodyT:
 async def _ask(call: ToolCall[McpContext]) -> Result:
     context = call.context
     body = _read(AskHumanBody, call)
-    new_key = context.new_key()
-    command = mint_of(body, context.asker, client=call.message.client, new_key=new_key, at=context.clock())
-    minted = await context.mint.mint(command)
+    new_key = context.services.new_key()
+    command = mint_of(body, context.asker, client=call.message.client, new_key=new_key, at=context.services.clock())
+    minted = await context.services.mint.mint(command)
     repeated = minted.claims.issued_at != command.at
-    context.note("MintRepeated" if repeated else "PauseIssued")
+    context.done.append("MintRepeated" if repeated else "PauseIssued")
     if not minted.recorded:
-        context.note("NotRecorded")
+        context.done.append("NotRecorded")
     row = await context.row(minted.claims.jti)
     if call.takes_task and row.status is PauseStatus.ISSUED:
         return {"resultType": "task", **task_of(row, context)}
     facts = await context.facts(row, wait_seconds=body.wait_seconds)
     if minted.unanswerable:
-        context.note("Unanswerable")
+        context.done.append("Unanswerable")
         facts["unanswerable"] = minted.unanswerable
     return structured(facts)
 
@@ -97,7 +97,7 @@ async def _get_answer(call: ToolCall[McpContext]) -> Result:
     body = _read(GetAnswerBody, call)
     row = await call.context.row(body.pause)
     facts = await call.context.facts(row, wait_seconds=body.wait_seconds)
-    call.context.note("OutcomeRead" if facts["status"] == "answered" else "AnswerAwaited")
+    call.context.done.append("OutcomeRead" if facts["status"] == "answered" else "AnswerAwaited")
     return structured(facts)
 
 
@@ -105,9 +105,9 @@ async def _revoke(call: ToolCall[McpContext]) -> Result:
     context = call.context
     body = _read(RevokeBody, call)
     reason = "" if body.reason is None else require_reason(body.reason)
-    revocation = Revocation(by=ASKER, at=context.clock(), reason=reason)
-    revoked = await context.revoking.revoke(body.pause, revocation, admit=context.admit)
-    context.note("RevocationReplayed" if revoked.replayed else "PauseRevoked")
+    revocation = Revocation(by=ASKER, at=context.services.clock(), reason=reason)
+    revoked = await context.services.revoking.revoke(body.pause, revocation, admit=context.admit)
+    context.done.append("RevocationReplayed" if revoked.replayed else "PauseRevoked")
     return structured(ended_facts(revoked.row))
 
 
@@ -120,12 +120,12 @@ async def _list(call: ToolCall[McpContext]) -> Result:
     def asked_here(listed: ListedPause) -> bool:
         return listed.row is not None and listed.row.minter == own and listed.row.status is PauseStatus.ISSUED
 
-    page = await context.pauses.of_scope(
+    page = await context.services.pauses.of_scope(
         context.asker.scope.digest(), limit=LIST_MAX, after=after, wanted=asked_here, open_only=True
     )
     rows = [listed.row for listed in page.pauses if listed.row is not None]
-    titles = await context.titles.of([row.claims for row in rows])
-    context.note("PausesListed")
+    titles = await context.services.titles.of([row.claims for row in rows])
+    context.done.append("PausesListed")
     facts: dict[str, Any] = {
         "open": [
             {
@@ -142,7 +142,7 @@ async def _list(call: ToolCall[McpContext]) -> Result:
     return structured(facts)
 
 
-def askback_catalogue(version: str) -> Catalogue[McpContext]:
+def human_tools(version: str) -> Catalogue[McpContext]:
     """Return the server's catalogue."""
     return Catalogue(
         name="askback",
