@@ -17,6 +17,7 @@ from askback.adapters.jwt_codec import JwtTokenCodec
 from askback.adapters.secrets.key_ring import FixedKeyRing
 from askback.domain.interactions.registry import InteractionRegistry
 from askback.domain.pause.scope import Scope
+from askback.edge import handler as edge
 from askback.edge.lambda_events import HTTP_ALIAS
 from askback.interactions import REGISTRY
 from askback.wiring.sources import now
@@ -149,6 +150,13 @@ class Handlers:
         function, handler = self._loaded[kind]
         with self._running(function):
             return handler(event, context) if context else function.invoke(handler, event, alias=alias)
+
+    def rebuild(self, kind: str, **parts: Any) -> None:
+        """Give a function other parts of its services, such as what it does instead of waiting."""
+        function, handler = self._loaded[kind]
+        assert isinstance(handler, edge.Handler)
+        with self._running(function):
+            self._loaded[kind] = (function, handler.rebuilt(**parts))
 
     def refused(self, kind: str, event: Any, *, alias: str = "") -> dict[str, Any]:
         """Return the problem that an invocation raises as an exception named after its code."""

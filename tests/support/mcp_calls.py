@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from askback.edge.lambda_events import HTTP_ALIAS
+from local.emulated.functions import LambdaContext
 from tests.support.function_deployment import LOCAL_ARN, Handlers
 
 STATELESS = "2026-07-28"
@@ -46,13 +48,17 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpClient:
-    """An agent that sends messages; with a `token`, one of a person who signs in."""
+    """An agent that sends messages; with a `token`, one of a person who signs in.
+
+    `seconds_left` is how long the function may still run.
+    """
 
     handlers: Handlers
     arn: str = LOCAL_ARN
     token: str = ""
     revision: str = STATELESS
     capabilities: Mapping[str, Any] = field(default_factory=dict)
+    seconds_left: int = 28
 
     def tool(self, name: str, **arguments: Any) -> Reply:
         """Call a tool."""
@@ -78,8 +84,10 @@ class McpClient:
         headers = {name: value for name, value in headers.items() if value}
         if self.token:
             headers["authorization"] = f"Bearer {self.token}"
-        path = "/user/mcp" if self.token else "/mcp"
-        return read(self.handlers.gateway("mcp", self.handlers.event(path, body, arn=self.arn, headers=headers)))
+        path, kind = ("/user/mcp", "user_mcp") if self.token else ("/mcp", "mcp")
+        event = self.handlers.event(path, body, arn=self.arn, headers=headers)
+        context = LambdaContext(function_name=kind, timeout_seconds=self.seconds_left, alias=HTTP_ALIAS)
+        return read(self.handlers.invoke(kind, event, context))
 
 
 def read(result: Mapping[str, Any]) -> Reply:

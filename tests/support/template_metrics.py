@@ -49,6 +49,8 @@ OWN: Final[Mapping[str, frozenset[str]]] = {
     ),
 }  # fmt: skip
 """What each function counts under its own service, in the namespace `askback`."""
+TOOL_SERVERS: Final = frozenset({"mcp", "usermcp"})
+"""The functions that serve tools; tests/functions/test_mcp_logs.py holds them to the table."""
 OF_THE_ACCESS_LOG: Final = frozenset({"ApiThrottled"})
 """What a metric filter counts in the access log, in the namespace `askback/<stack>` and without dimensions."""
 LEGACY: Final = frozenset({"LegacyRedeemed"})

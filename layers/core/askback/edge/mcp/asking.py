@@ -179,6 +179,7 @@ _ARGUMENTS = {
     "payload.action": "action",
     "payload.editable": "action.editable",
     "payload.schema": "form",
+    "payload.order": "form",
     "about.reason": "reason",
     "ttl_seconds": "expires_in_seconds",
     "recipients": "approvers",
