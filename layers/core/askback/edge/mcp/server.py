@@ -23,6 +23,8 @@ from askback.edge.mcp.messages import (
 
 LIST_FRESH_MS = 3_600_000
 """How long a client may keep the list of tools: it changes only with a deployment."""
+SERVER_INFO = "io.modelcontextprotocol/serverInfo"
+"""Where a server without sessions says who it is: a member of `_meta`, and no member of a result."""
 _ONLY_STATELESS = frozenset({"resultType", "ttlMs", "cacheScope"})
 """Members of results that the older generation does not have."""
 
@@ -80,7 +82,7 @@ class McpServer(Generic[C]):
         extensions: dict[str, Any] = {TASKS: {}} if self._catalogue.tasks is not None else {}
         return {
             "supportedVersions": list(REVISIONS),
-            "serverInfo": self._info(),
+            "_meta": {SERVER_INFO: self._info()},
             **self._offer({"tools": {}, "extensions": extensions}),
             "ttlMs": LIST_FRESH_MS,
             "cacheScope": "public",
