@@ -94,7 +94,7 @@ class TestSignIn:
             {"key": new_key()},
             {"key_id": "key-2"},
         ],
-        ids=lambda over: ",".join(over),
+        ids=",".join,
     )
     def test_every_other_token_is_refused(self, handlers: Handlers, issuer: Issuer, over: dict[str, Any]) -> None:
         reply = ping(handlers, issuer.token(**over))

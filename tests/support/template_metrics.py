@@ -8,7 +8,7 @@ from typing import Final
 
 _TOOLS: Final = frozenset(
     {
-        "McpAnswered", "McpRefused", "McpNotAllowed", "McpOriginRefused", "PauseIssued", "MintRepeated", "NotRecorded",
+        "McpAnswered", "McpRefused", "McpNotAllowed", "McpOriginRefused", "PauseIssued", "MintRepeated",
         "Unanswerable", "OutcomeRead", "AnswerAwaited", "PauseRevoked", "RevocationReplayed", "PausesListed", "Refused",
         "Unforeseen",
     }
@@ -16,7 +16,7 @@ _TOOLS: Final = frozenset(
 OWN: Final[Mapping[str, frozenset[str]]] = {
     "mint": frozenset(
         {
-            "PauseIssued", "MintRepeated", "NotRecorded", "Unanswerable", "PauseRevoked", "RevocationReplayed",
+            "PauseIssued", "MintRepeated", "Unanswerable", "PauseRevoked", "RevocationReplayed",
             "Refused", "RefusalRaised", "Unforeseen",
         }
     ),

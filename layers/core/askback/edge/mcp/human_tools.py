@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import Field
 
 from askback.domain.delivery.revoking import require_reason
-from askback.domain.errors import HumanInteractionError
+from askback.domain.errors import HumanInteractionError, StoreUnavailable
 from askback.domain.pause.ledger import PauseStatus, Revocation
 from askback.domain.pause.listing import ListedPause, ListPlace
 from askback.domain.pause.minter import minter_hash
@@ -82,7 +82,8 @@ async def _ask(call: ToolCall[McpContext]) -> Result:
     repeated = minted.claims.issued_at != command.at
     context.done.append("MintRepeated" if repeated else "PauseIssued")
     if not minted.recorded:
-        context.done.append("NotRecorded")
+        # A question that cannot be shown gets no answer; a repetition records it.
+        raise StoreUnavailable(reason="the question was not recorded")
     row = await context.row(minted.claims.jti)
     if call.takes_task and row.status is PauseStatus.ISSUED:
         return {"resultType": "task", **task_of(row, context)}
