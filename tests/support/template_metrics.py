@@ -16,7 +16,7 @@ _TOOLS: Final = frozenset(
 OWN: Final[Mapping[str, frozenset[str]]] = {
     "mint": frozenset(
         {
-            "PauseIssued", "MintRepeated", "Unanswerable", "PauseRevoked", "RevocationReplayed",
+            "PauseIssued", "MintRepeated", "NotRecorded", "Unanswerable", "PauseRevoked", "RevocationReplayed",
             "Refused", "RefusalRaised", "Unforeseen",
         }
     ),
