@@ -106,7 +106,7 @@ class TestSignIn:
     ) -> None:
         claims = jwt.decode(issuer.token(), options={"verify_signature": False})
         public = json.dumps(issuer.published("/keys"))
-        unsigned = jwt.encode(claims, None, algorithm="none", headers={"kid": "key-1"})
+        unsigned = jwt.encode(claims, "", algorithm="none", headers={"kid": "key-1"})
         confused = signed_with_a_public_key(claims, public)
         for token in (unsigned, confused, "x", "a.b.c", "x" * 20_000, base64.b64encode(b"{}").decode()):
             assert ping(handlers, token).status == 401

@@ -12,7 +12,7 @@ from tests.support.function_deployment import LOCAL_ARN, Handlers
 
 STATELESS = "2026-07-28"
 META = "io.modelcontextprotocol/"
-TASKS = {"extensions": {f"{META}tasks": {}}}
+TASKS: dict[str, Any] = {"extensions": {f"{META}tasks": {}}}
 
 _ids = itertools.count(1)
 

@@ -20,6 +20,7 @@ from tests.built.deployed.expansion import Template, expanded, for_ministack
 from tests.built.deployed.ministack import ROOT_USER, SECRET, MiniStack
 from tests.built.deployed.policies import Roles
 from tests.built.deployed.step_functions import step_functions
+from tests.support.token_issuer import AUDIENCE, Issuer, an_issuer
 
 STACK: Final = "askback"
 BUS: Final = "default"
@@ -32,8 +33,10 @@ _PATIENCE_SECONDS: Final = 60.0
 class Deployment:
     """One stack, complete: `resources` are physical names by logical id, `outputs` its outputs."""
 
-    def __init__(self, cloud: MiniStack, sfn: Any, stack: Mapping[str, Any]) -> None:
+    def __init__(self, cloud: MiniStack, sfn: Any, issuer: Issuer, stack: Mapping[str, Any]) -> None:
         self.cloud = cloud
+        self.issuer = issuer
+        """Who issues the tokens of people for the tools."""
         self.sfn = sfn
         self.outputs: dict[str, str] = {each["OutputKey"]: each["OutputValue"] for each in stack["Outputs"]}
         found = cloud.client("cloudformation").describe_stack_resources(StackName=STACK)["StackResources"]
@@ -127,6 +130,7 @@ def deployed() -> Iterator[Deployment]:
     with ExitStack() as stack:
         cloud = stack.enter_context(MiniStack())
         endpoint, sfn = stack.enter_context(step_functions(cloud))
+        issuer = stack.enter_context(an_issuer())
         parameters = {
             "DeployExample": "true",
             "EndpointUrl": cloud.url,
@@ -140,9 +144,13 @@ def deployed() -> Iterator[Deployment]:
             "EndedStateMachineArns": OF_TASK_TOKENS,
         }
         _add_waiter(cloud)
-        _create(cloud, _template(cloud, endpoint, parameters), parameters)
+        template = _template(cloud, endpoint, parameters)
+        # No parameters: they would make the routes of people, whose authorizer reads the keys of an https address.
+        variables = template["Resources"]["UserMcpFunction"]["Properties"]["Environment"]["Variables"]
+        variables |= {"ASKBACK_MCP_ISSUER": issuer.url, "ASKBACK_MCP_AUDIENCE": AUDIENCE}
+        _create(cloud, template, parameters)
         described = cloud.client("cloudformation").describe_stacks(StackName=STACK)["Stacks"][0]
-        deployment = Deployment(cloud, sfn, described)
+        deployment = Deployment(cloud, sfn, issuer, described)
         _move_state_machine(deployment)
         reach = {
             "AWS_ACCESS_KEY_ID": ACCOUNT,

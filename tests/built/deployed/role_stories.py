@@ -82,6 +82,11 @@ def an_agent_in_the_account_fetches_the_outcome(world: World) -> str:
     return directly(world, "AgentPolicy", "OutcomesArn", event)
 
 
+@needs("AgentPolicy", "UseToolsOverMcp", "execute-api:Invoke", whole="200", cut=FORBIDDEN)
+def an_agent_uses_the_tools(world: World) -> str:
+    return over_http(world, "AgentPolicy", "POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+
+
 @needs("BackendPolicy", "AnswerOverHttp", "execute-api:Invoke", whole="200", cut=FORBIDDEN)
 def a_backend_answers(world: World) -> str:
     return over_http(world, "BackendPolicy", "POST", "/resume", world.mint().resume())

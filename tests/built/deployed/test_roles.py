@@ -22,6 +22,7 @@ ROUTES: Final = {
         "POST /pauses/{jti}/revoke",
         "POST /pauses/{jti}/clarifications",
         "POST /outcomes",
+        "POST /mcp",
     },
     "BackendPolicy": {"POST /resume", "POST /outcomes"},
     "MessengerPolicy": {"POST /pauses/{jti}/links"},

@@ -14,12 +14,14 @@ TRACED_FUNCTIONS: Final = (
     "EndedRole",
     "InboxRole",
     "LinksRole",
+    "McpRole",
     "MintRole",
     "NotifyRole",
     "PageRole",
     "ResumeRole",
     "RotateRole",
     "SweepRole",
+    "UserMcpRole",
 )
 SEGMENTS: Final = ("xray:PutTraceSegments", "xray:PutTelemetryRecords")
 SAMPLING: Final = ("xray:GetSamplingRules", "xray:GetSamplingTargets")
