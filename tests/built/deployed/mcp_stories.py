@@ -75,7 +75,8 @@ def asked_at_length(server: Server, world: World) -> str:
 
 
 def revoked(server: Server, world: World) -> str:
-    return said(server.tool(world, "revoke_question", pause=server.ask(world).get("pause", "none")))
+    facts = server.ask(world)
+    return said(server.tool(world, "revoke_question", pause=facts["pause"]) if "pause" in facts else facts)
 
 
 def listed(server: Server, world: World) -> str:
