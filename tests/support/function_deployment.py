@@ -37,7 +37,6 @@ PARAMETERS = {
     "ReturnLinks": "true",
     "JwtIssuer": "https://login.example.com",
     "JwtAudience": "askback-app",
-    "McpAudience": "askback-mcp",
     "AnswerUrl": "https://answers.example.com/a",
     **OPTED_IN,
 }

@@ -27,8 +27,11 @@ FUNCTIONS: Final = {
 EXAMPLE: Final = "DurableExampleFunction"
 CHANNELS: Final = ("HasNotifyMail", "HasNotifyTopic", "HasNotifyWebhook")
 """The conditions under which people are written to."""
-OPTED_IN: Final = {"EndedStateMachineArns": "arn:aws:states:eu-west-1:123456789012:stateMachine:refunds"}
-"""Parameters with which every function of `FUNCTIONS` exists."""
+OPTED_IN: Final = {
+    "EndedStateMachineArns": "arn:aws:states:eu-west-1:123456789012:stateMachine:refunds",
+    "McpAudience": "askback-mcp",
+}
+"""Parameters with which every function of `FUNCTIONS` exists and can serve; without an issuer, no person signs in."""
 WITH_JWT: Final = {
     "JwtIssuer": "https://login.example.com",
     "JwtAudience": "askback-app",

@@ -98,7 +98,7 @@ def test_agents_and_people_have_different_audiences(parameters: dict[str, str], 
     rule = TEMPLATE["Rules"]["McpAudienceIsItsOwn"]
     assert resolver(**parameters).resolve(rule["RuleCondition"]) is True
     assert [resolver(**parameters).resolve(each["Assert"]) for each in rule["Assertions"]] == good
-    assert resolver().resolve(rule["RuleCondition"]) is False
+    assert resolver(McpAudience="").resolve(rule["RuleCondition"]) is False
 
 
 def test_each_route_leads_to_the_function_that_it_is_for() -> None:
