@@ -44,6 +44,15 @@ class Refund(TypedDict, total=False):
     result: str
 
 
+def pay(provider: Path, key: str, order: str) -> None:
+    """Stand for a payment provider, which pays once for each idempotency key. Its payments are files in a folder."""
+    try:
+        (provider / f"paid-{key}").touch(exist_ok=False)
+        print("ran: pay")
+    except FileExistsError:
+        print("had run: pay")
+
+
 def build_graph(saver: AsyncSqliteSaver, payments: Path) -> Graph:
     """Build the graph; every process builds the same one. The payments are files in `payments`."""
 
@@ -56,17 +65,13 @@ def build_graph(saver: AsyncSqliteSaver, payments: Path) -> Graph:
         answer = interrupt(question("ask_user", choice(f"Refund {state['total']} for {state['order']}?")))
         return {"choice": answer["answers"][0]["selections"][0]}
 
-    def decided(state: Refund) -> Literal["pay", "refuse"]:
+    def decided(state: Refund) -> Literal["pay_refund", "refuse"]:
         # A resume is not an approval: the payment needs the answer "Approve".
-        return "pay" if state["choice"] == "Approve" else "refuse"
+        return "pay_refund" if state["choice"] == "Approve" else "refuse"
 
-    def pay(state: Refund) -> Refund:
-        # The file is the key of the payment, so a run that is continued twice pays once.
-        try:
-            (payments / f"paid-{state['order']}").touch(exist_ok=False)
-            print("ran: pay")
-        except FileExistsError:
-            print("had run: pay")
+    def pay_refund(state: Refund) -> Refund:
+        # An order is refunded once, so its number is the key: a run that is continued twice pays once.
+        pay(payments, state["order"], state["order"])
         return {"result": f"paid {state['total']} for {state['order']}"}
 
     def refuse(state: Refund) -> Refund:
@@ -75,12 +80,12 @@ def build_graph(saver: AsyncSqliteSaver, payments: Path) -> Graph:
     graph = StateGraph(Refund)
     graph.add_node(look_up)
     graph.add_node(ask)
-    graph.add_node(pay)
+    graph.add_node(pay_refund)
     graph.add_node(refuse)
     graph.add_edge(START, "look_up")
     graph.add_edge("look_up", "ask")
     graph.add_conditional_edges("ask", decided)
-    graph.add_edge("pay", END)
+    graph.add_edge("pay_refund", END)
     graph.add_edge("refuse", END)
     return graph.compile(checkpointer=saver)
 
@@ -96,8 +101,10 @@ def choice(text: str) -> dict[str, Any]:
 
 
 async def start(graph: Graph, askback: AskbackClient, state: Path) -> None:
-    """Start the run."""
-    await graph.ainvoke({"order": "A-1009"}, thread(state))
+    """Start the run. Repeated after a crash, it goes on with what the saver has, and asks the same question again."""
+    begun = (await graph.aget_state(thread(state))).created_at is not None
+    if not begun:
+        await graph.ainvoke({"order": "A-1009"}, thread(state))
     await finish_or_pause(graph, askback, state)
 
 

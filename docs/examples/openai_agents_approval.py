@@ -14,7 +14,7 @@ DIR takes the place of your database, and its name is the id of the run.
 import argparse
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,17 @@ DAY_SECONDS = 24 * 3600
 CONFIG = RunConfig(tracing_disabled=True)
 
 
-def build_agent(state: Path) -> Agent[Any]:
-    """Build the agent; every process builds the same one. The payments are files in `state`."""
+def pay(provider: Path, key: str, order: str) -> None:
+    """Stand for a payment provider, which pays once for each idempotency key. Its payments are files in a folder."""
+    try:
+        (provider / f"paid-{key}").touch(exist_ok=False)
+        print("ran: pay_refund")
+    except FileExistsError:
+        print("had run: pay_refund")
+
+
+def build_agent(state: Path, keys: Mapping[str, str]) -> Agent[Any]:
+    """Build the agent; every process builds the same one. `keys` has the payment's key for each approved call."""
 
     @function_tool
     def get_order(order: str) -> str:
@@ -41,12 +50,8 @@ def build_agent(state: Path) -> Agent[Any]:
 
     @function_tool(needs_approval=True)
     def pay_refund(context: ToolContext[Any], order: str) -> str:
-        """Pay a refund once: the call's id is the key, so a run that is continued twice pays once."""
-        try:
-            (state / context.tool_call_id).touch(exist_ok=False)
-            print("ran: pay_refund")
-        except FileExistsError:
-            print("had run: pay_refund")
+        """Pay a refund. The key is the id of the pause that approved it, so a run that is continued twice pays once."""
+        pay(state, keys[context.tool_call_id], order)
         return f"paid 49.90 EUR for {order}"
 
     return Agent(name="refunds", model=ScriptedModel(), tools=[get_order, pay_refund])
@@ -56,40 +61,51 @@ def build_agent(state: Path) -> Agent[Any]:
 
 
 async def start(askback: AskbackClient, state: Path) -> None:
-    """Start the run."""
-    finish_or_pause(await Runner.run(build_agent(state), PROMPT, run_config=CONFIG), askback, state)
+    """Start the run. Repeated after a crash, it asks what it has stored, and calls no model."""
+    if (state / "paused.json").exists():
+        ask(askback, state)
+        return
+    finish_or_pause(await Runner.run(build_agent(state, keys={}), PROMPT, run_config=CONFIG), askback, state)
 
 
 def finish_or_pause(result: RunResult, askback: AskbackClient, state: Path) -> None:
-    """Print how the run ended, or mint a pause for each call that needs approval."""
+    """Print how the run ended, or store what it waits for, and ask that."""
     if not result.interruptions:
         print(f"done: {result.final_output}")
         return
     run_state = result.to_state().to_json()
     length = len(result.to_input_list())
+    requests = {
+        call.call_id or "": {
+            "payload": question(f"Refund {json.loads(call.arguments or '{}')['order']}?"),
+            "tool_call_id": call.call_id,
+            "messages": [run_state],
+            # Names the question. A provider may use an id of a call again in a later round; the transcript is longer
+            # then.
+            "idempotency_key": f"{state.name}/{length}/{call.call_id}",
+        }
+        for call in result.interruptions
+    }
+    # Before anything is asked: another run of the model would be another question.
+    keep({"requests": requests}, state)
+    ask(askback, state)
+
+
+def ask(askback: AskbackClient, state: Path) -> None:
+    """Ask what is stored and not yet asked. The same request is the same pause, so a crash in between is no harm."""
+    requests = kept(state).get("requests", {})
     tokens = {}
-    for call in result.interruptions:
-        call_id = call.call_id or ""
-        pause = askback.pause(
-            "ask_user",
-            question(f"Refund {json.loads(call.arguments or '{}')['order']}?"),
-            run_id=state.name,
-            scope=SCOPE,
-            ttl_seconds=DAY_SECONDS,
-            tool_call_id=call_id,
-            messages=[run_state],
-            # Names the question, so that a request that is sent again asks nothing new. A provider may use an id again
-            # in a later round; the transcript is longer then.
-            idempotency_key=f"{state.name}/{length}/{call_id}",
-        )
-        tokens[call_id] = {"pause_token": pause.pause_token, "jti": pause.jti}
+    for asked, request in requests.items():
+        pause = askback.pause("ask_user", **request, run_id=state.name, scope=SCOPE, ttl_seconds=DAY_SECONDS)
+        tokens[asked] = {"pause_token": pause.pause_token, "jti": pause.jti}
         print(f"paused: {pause.tool_call_id}")
-    keep(tokens, state)
+    if tokens:
+        keep({"tokens": tokens}, state)
 
 
 def answer(askback: AskbackClient, state: Path, label: str) -> None:
     """Bring the links to the person, as a messenger with a role of its own does, and answer through them."""
-    for token in kept(state).values():
+    for token in kept(state)["tokens"].values():
         link = askback.links(token["jti"])
         asked = askback.question(link).payload["questions"][0]
         choice = {"question_id": asked["id"], "selections": [label]}
@@ -100,8 +116,14 @@ def answer(askback: AskbackClient, state: Path, label: str) -> None:
 async def go_on(askback: AskbackClient, state: Path) -> None:
     """Continue the run in a new process."""
     labels: dict[str, str] = {}
+    keys: dict[str, str] = {}
     recorded: dict[str, Any] = {}
-    for call_id, token in kept(state).items():
+    paused = kept(state)
+    if "requests" in paused:
+        # An earlier process died before it had asked everything.
+        ask(askback, state)
+        return
+    for call_id, token in paused["tokens"].items():
         try:
             outcome = askback.outcome(token["pause_token"], scope=SCOPE, run_id=state.name)
         except NotAnswered:
@@ -109,8 +131,9 @@ async def go_on(askback: AskbackClient, state: Path) -> None:
             return
         assert outcome.turn is not None, "a turn this small comes with the outcome"
         recorded = dict(outcome.turn.messages[0])
+        keys[call_id] = outcome.jti
         labels[call_id] = outcome.response["answers"][0]["selections"][0]
-    agent = build_agent(state)
+    agent = build_agent(state, keys)
     run_state = await RunState.from_json(agent, recorded)
     for call in run_state.get_interruptions():
         label = labels[call.call_id or ""]
@@ -129,17 +152,19 @@ def question(text: str) -> dict[str, Any]:
     }
 
 
-def keep(tokens: dict[str, Any], state: Path) -> None:
-    """Store the tokens. They are secrets."""
-    path = state / "paused.json"
-    path.touch(mode=0o600)
-    path.write_text(json.dumps(tokens))
+def keep(paused: Mapping[str, Any], state: Path) -> None:
+    """Store what the run waits for. It has the state of the run and the tokens, which are secrets."""
+    written = state / "paused.new"
+    written.touch(mode=0o600)
+    written.write_text(json.dumps(paused))
+    # In one step, so that a process that dies leaves the old or the new text.
+    written.replace(state / "paused.json")
 
 
 def kept(state: Path) -> dict[str, Any]:
-    """Return the tokens of each call that stopped the run."""
-    tokens: dict[str, Any] = json.loads((state / "paused.json").read_text())
-    return tokens
+    """Return what the run waits for: the requests of its pauses, or their tokens once all were asked."""
+    paused: dict[str, Any] = json.loads((state / "paused.json").read_text())
+    return paused
 
 
 # --- The model: a script in place of a provider ---------------------------------------------------

@@ -80,7 +80,7 @@ def model(messages: Sequence[Message]) -> tuple[str, list[ReservedCall]]:
 
 
 class Tools:
-    """The tools of the model, besides the question. Their effects are files in `state`."""
+    """The tools of the model, besides the question. The payments are files in `state`."""
 
     GUARDED = frozenset({"pay_refund"})
     """These tools run only after a person approved; a resume alone is not an approval."""
@@ -89,24 +89,27 @@ class Tools:
         self._state = state
         self.run_id = state.name
 
-    def run(self, made: ReservedCall) -> str:
-        """Run a call and return its result as text."""
+    def run(self, made: ReservedCall, key: str = "") -> str:
+        """Run a call and return its result as text. `key` is the id of the pause that approved it."""
         if made.name == "get_order":
             return '{"order": "A-1009", "total": 49.90, "currency": "EUR"}'
         if made.name == "add_note":
-            return self._once(made, "noted")
+            print("ran: add_note")
+            return "noted"
         if made.name == "pay_refund":
-            return self._once(made, "paid 49.90 EUR")
+            # If two processes continue the run, both pay under one key.
+            pay(self._state, key, made.arguments["order"])
+            return "paid 49.90 EUR"
         return f"there is no tool {made.name}"
 
-    def _once(self, made: ReservedCall, text: str) -> str:
-        # The call's id is the key of its effect: if two processes continue the run, it pays once.
-        try:
-            (self._state / made.call_id).touch(exist_ok=False)
-            print(f"ran: {made.name}")
-        except FileExistsError:
-            print(f"had run: {made.name}")
-        return text
+
+def pay(provider: Path, key: str, order: str) -> None:
+    """Stand for a payment provider, which pays once for each idempotency key. Its payments are files in a folder."""
+    try:
+        (provider / f"paid-{key}").touch(exist_ok=False)
+        print("ran: pay_refund")
+    except FileExistsError:
+        print("had run: pay_refund")
 
 
 # --- The loop -------------------------------------------------------------------------------------
@@ -172,7 +175,8 @@ def answered(outcome: ResumedPause, turn: PausedTurn, tools: Tools) -> list[Mess
         if made.call_id in (turn.open_tool_call_ids or ()):
             # A resume is not an approval: the action runs only after the answer "Approve".
             allowed = choice == "Approve"
-            results.append(result(made.call_id, tools.run(made) if allowed else f"not run: the person said {choice}"))
+            done = tools.run(made, outcome.jti) if allowed else f"not run: the person said {choice}"
+            results.append(result(made.call_id, done))
     return [*turn.messages, *results]
 
 

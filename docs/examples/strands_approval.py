@@ -13,7 +13,7 @@ DIR takes the place of your database, and its name is the id of the run.
 
 import argparse
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +50,17 @@ class Approval(HookProvider):
             event.cancel_tool = f"not run: the person said {choice}"
 
 
-def build_agent(state: Path) -> Agent:
-    """Build the agent; every process builds the same one. The payments are files in `state`."""
+def pay(provider: Path, key: str, order: str) -> None:
+    """Stand for a payment provider, which pays once for each idempotency key. Its payments are files in a folder."""
+    try:
+        (provider / f"paid-{key}").touch(exist_ok=False)
+        print("ran: pay_refund")
+    except FileExistsError:
+        print("had run: pay_refund")
+
+
+def build_agent(state: Path, keys: Mapping[str, str]) -> Agent:
+    """Build the agent; every process builds the same one. `keys` has the payment's key for each approved call."""
 
     @tool
     def get_order(order: str) -> str:
@@ -61,12 +70,8 @@ def build_agent(state: Path) -> Agent:
 
     @tool(context=True)
     def pay_refund(order: str, tool_context: ToolContext) -> str:
-        """Pay a refund once: the call's id is the key, so a run that is continued twice pays once."""
-        try:
-            (state / tool_context.tool_use["toolUseId"]).touch(exist_ok=False)
-            print("ran: pay_refund")
-        except FileExistsError:
-            print("had run: pay_refund")
+        """Pay a refund. The key is the id of the pause that approved it, so a run that is continued twice pays once."""
+        pay(state, keys[tool_context.tool_use["toolUseId"]], order)
         return f"paid 49.90 EUR for {order}"
 
     return Agent(model=ScriptedModel(), tools=[get_order, pay_refund], hooks=[Approval()], callback_handler=None)
@@ -76,39 +81,51 @@ def build_agent(state: Path) -> Agent:
 
 
 def start(askback: AskbackClient, state: Path) -> None:
-    """Start the run."""
-    agent = build_agent(state)
+    """Start the run. Repeated after a crash, it asks what it has stored, and calls no model."""
+    if (state / "paused.json").exists():
+        ask(askback, state)
+        return
+    agent = build_agent(state, keys={})
     finish_or_pause(agent, agent(PROMPT), askback, state)
 
 
 def finish_or_pause(agent: Agent, result: AgentResult, askback: AskbackClient, state: Path) -> None:
-    """Print how the run ended, or mint a pause for each interrupt that stopped it."""
+    """Print how the run ended, or store what it waits for, and ask that."""
     if result.stop_reason != "interrupt":
         print(f"done: {str(result).strip()}")
         return
     snapshot = agent.take_snapshot(preset="session").to_dict()
+    requests = {
+        interrupt.id: {
+            "payload": question(f"Refund {interrupt.reason['input']['order']}?"),
+            "tool_call_id": interrupt.reason["tool_call_id"],
+            "messages": [snapshot],
+            # Names the question. A provider may use an id of a call again in a later round; the transcript is longer
+            # then.
+            "idempotency_key": f"{state.name}/{len(agent.messages)}/{interrupt.id}",
+        }
+        for interrupt in result.interrupts or []
+    }
+    # Before anything is asked: a snapshot has the time in it, so another one would be another question.
+    keep({"requests": requests}, state)
+    ask(askback, state)
+
+
+def ask(askback: AskbackClient, state: Path) -> None:
+    """Ask what is stored and not yet asked. The same request is the same pause, so a crash in between is no harm."""
+    requests = kept(state).get("requests", {})
     tokens = {}
-    for interrupt in result.interrupts or []:
-        pause = askback.pause(
-            "ask_user",
-            question(f"Refund {interrupt.reason['input']['order']}?"),
-            run_id=state.name,
-            scope=SCOPE,
-            ttl_seconds=DAY_SECONDS,
-            tool_call_id=interrupt.reason["tool_call_id"],
-            messages=[snapshot],
-            # Names the question, so that a request that is sent again asks nothing new. A provider may use an id again
-            # in a later round; the transcript is longer then.
-            idempotency_key=f"{state.name}/{len(agent.messages)}/{interrupt.id}",
-        )
-        tokens[interrupt.id] = {"pause_token": pause.pause_token, "jti": pause.jti}
+    for asked, request in requests.items():
+        pause = askback.pause("ask_user", **request, run_id=state.name, scope=SCOPE, ttl_seconds=DAY_SECONDS)
+        tokens[asked] = {"pause_token": pause.pause_token, "jti": pause.jti}
         print(f"paused: {pause.tool_call_id}")
-    keep(tokens, state)
+    if tokens:
+        keep({"tokens": tokens}, state)
 
 
 def answer(askback: AskbackClient, state: Path, label: str) -> None:
     """Bring the links to the person, as a messenger with a role of its own does, and answer through them."""
-    for token in kept(state).values():
+    for token in kept(state)["tokens"].values():
         link = askback.links(token["jti"])
         asked = askback.question(link).payload["questions"][0]
         choice = {"question_id": asked["id"], "selections": [label]}
@@ -120,7 +137,13 @@ def go_on(askback: AskbackClient, state: Path) -> None:
     """Continue the run in a new process."""
     responses: list[Any] = []
     snapshot: dict[str, Any] = {}
-    for interrupt_id, token in kept(state).items():
+    keys: dict[str, str] = {}
+    paused = kept(state)
+    if "requests" in paused:
+        # An earlier process died before it had asked everything.
+        ask(askback, state)
+        return
+    for interrupt_id, token in paused["tokens"].items():
         try:
             outcome = askback.outcome(token["pause_token"], scope=SCOPE, run_id=state.name)
         except NotAnswered:
@@ -129,8 +152,9 @@ def go_on(askback: AskbackClient, state: Path) -> None:
         assert outcome.turn is not None, "a turn this small comes with the outcome"
         snapshot = dict(outcome.turn.messages[0])
         label = outcome.response["answers"][0]["selections"][0]
+        keys[outcome.tool_call_id] = outcome.jti
         responses.append({"interruptResponse": {"interruptId": interrupt_id, "response": label}})
-    agent = build_agent(state)
+    agent = build_agent(state, keys)
     agent.load_snapshot(Snapshot.from_dict(snapshot))
     finish_or_pause(agent, agent(responses), askback, state)
 
@@ -142,17 +166,19 @@ def question(text: str) -> dict[str, Any]:
     }
 
 
-def keep(tokens: dict[str, Any], state: Path) -> None:
-    """Store the tokens. They are secrets."""
-    path = state / "paused.json"
-    path.touch(mode=0o600)
-    path.write_text(json.dumps(tokens))
+def keep(paused: Mapping[str, Any], state: Path) -> None:
+    """Store what the run waits for. It has the state of the run and the tokens, which are secrets."""
+    written = state / "paused.new"
+    written.touch(mode=0o600)
+    written.write_text(json.dumps(paused))
+    # In one step, so that a process that dies leaves the old or the new text.
+    written.replace(state / "paused.json")
 
 
 def kept(state: Path) -> dict[str, Any]:
-    """Return the tokens of each interrupt that stopped the run."""
-    tokens: dict[str, Any] = json.loads((state / "paused.json").read_text())
-    return tokens
+    """Return what the run waits for: the requests of its pauses, or their tokens once all were asked."""
+    paused: dict[str, Any] = json.loads((state / "paused.json").read_text())
+    return paused
 
 
 # --- The model: a script in place of a provider ---------------------------------------------------

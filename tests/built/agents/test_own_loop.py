@@ -59,7 +59,7 @@ def test_a_rejected_action_is_not_run_and_the_model_gets_the_rejection(applicati
     resumed = answered(application, "Reject")
 
     assert resumed.after("ran: ") == []
-    assert not (application.state / "call_pay").exists()
+    assert not list(application.state.glob("paid-*"))
     assert resumed.after("model sees: ")[-2:] == [
         "tool call_ask Reject",
         "tool call_pay not run: the person said Reject",
