@@ -17,7 +17,15 @@ from local.emulated.cloud import ROOT
 from local.emulated.stack import Stack
 
 FOLDER: Final = ROOT / "docs" / "examples"
-NAMES: Final = ("own_loop", "langgraph_approval", "strands_approval", "openai_agents_approval")
+NAMES: Final = (
+    "own_loop",
+    "langgraph_approval",
+    "langchain_approval",
+    "strands_approval",
+    "openai_agents_approval",
+    "pydantic_ai_approval",
+    "agent_framework_approval",
+)
 """Each has the commands `start`, `answer` and `continue`."""
 
 
