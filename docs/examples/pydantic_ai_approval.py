@@ -12,6 +12,7 @@ its name is the id of the run.
 """
 
 import argparse
+import asyncio
 import json
 from collections.abc import Mapping
 from itertools import cycle
@@ -97,12 +98,12 @@ def build_agent() -> Refunds:
 # --- The program: one command, one process --------------------------------------------------------
 
 
-def start(askback: AskbackClient, state: Path) -> None:
+async def start(askback: AskbackClient, state: Path) -> None:
     """Start the run. Repeated after a crash, it asks what it has stored, and calls no model."""
     if (state / "paused.json").exists():
         ask(askback, state)
         return
-    finish_or_pause(build_agent().run_sync(PROMPT, deps=state), askback, state)
+    finish_or_pause(await build_agent().run(PROMPT, deps=state), askback, state)
 
 
 def finish_or_pause(result: Result, askback: AskbackClient, state: Path) -> None:
@@ -160,7 +161,7 @@ def answer(askback: AskbackClient, state: Path, choices: str) -> None:
         print(f"answered: {asked} {choice}")
 
 
-def go_on(askback: AskbackClient, state: Path) -> None:
+async def go_on(askback: AskbackClient, state: Path) -> None:
     """Continue the run in a new process, once every question has an answer or has ended."""
     paused = kept(state)
     if "requests" in paused:
@@ -186,7 +187,7 @@ def go_on(askback: AskbackClient, state: Path) -> None:
     if not recorded:
         print("stopped: every question was revoked")
         return
-    result = build_agent().run_sync(message_history=recorded, deferred_tool_results=results, deps=state)
+    result = await build_agent().run(message_history=recorded, deferred_tool_results=results, deps=state)
     finish_or_pause(result, askback, state)
 
 
@@ -249,11 +250,11 @@ def main() -> None:
     given = parser.parse_args()
     askback = AskbackClient(HttpTransport(given.api))
     if given.command == "start":
-        start(askback, given.state)
+        asyncio.run(start(askback, given.state))
     elif given.command == "answer":
         answer(askback, given.state, given.choose)
     else:
-        go_on(askback, given.state)
+        asyncio.run(go_on(askback, given.state))
 
 
 if __name__ == "__main__":
