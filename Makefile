@@ -51,7 +51,8 @@ CHOICES = $(addprefix --choose ,$(CHOOSE))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run serve test test-all slow soak attacks agents legacy lint format sizes build sam sam-local page test-page browser \
-	audit package deployed bench requirements setup example-own-loop example-langgraph example-strands example-openai-agents
+	audit package deployed bench requirements setup example-own-loop example-langgraph example-strands example-openai-agents \
+	example-langchain example-pydantic-ai example-agent-framework
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
@@ -106,6 +107,15 @@ example-strands: .venv-agents/.ready ## a Strands agent that waits for a person;
 
 example-openai-agents: .venv-agents/.ready ## an OpenAI Agents SDK run that waits for a person; CHOOSE=Reject
 	@.venv-agents/bin/python -m local.example openai_agents_approval $(CHOICES)
+
+example-langchain: .venv-agents/.ready ## a LangChain agent that waits for a person; CHOOSE=Edit,Reject for other answers
+	@.venv-agents/bin/python -m local.example langchain_approval $(CHOICES)
+
+example-pydantic-ai: .venv-agents/.ready ## a Pydantic AI agent that waits for a person; CHOOSE=Edit,Reject
+	@.venv-agents/bin/python -m local.example pydantic_ai_approval $(CHOICES)
+
+example-agent-framework: .venv-agents/.ready ## a Microsoft Agent Framework agent that waits for a person; CHOOSE=Edit,Reject
+	@.venv-agents/bin/python -m local.example agent_framework_approval $(CHOICES)
 
 lint: setup ## ruff, mypy, and whether the requirements follow the lock
 	@.venv/bin/ruff check --quiet

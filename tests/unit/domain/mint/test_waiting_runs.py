@@ -98,14 +98,16 @@ def test_a_call_id_that_is_used_again_in_a_later_round_asks_another_question_und
         deployment.mint(idempotency_key="run-1/2/call_1", messages=longer)
 
 
-@pytest.mark.parametrize("example", ["openai_agents_approval", "strands_approval"])
+@pytest.mark.parametrize("example", ["openai_agents_approval", "strands_approval", "pydantic_ai_approval"])
 def test_the_key_of_each_framework_recipe_has_the_run_the_number_of_messages_and_the_call(example: str) -> None:
     """D-05: without the number of messages, a call id that a later round uses again is refused as a conflict."""
     source = (ROOT / f"docs/examples/{example}.py").read_text(encoding="utf-8")
-    (key,) = re.findall(r'idempotency_key=f"(.*)"', source)
+    (key,) = re.findall(r'idempotency_key": f"(.*)"', source)
     run, length, call = key.split("/")
-    assert (run, call) in {("{state.name}", "{call_id}"), ("{state.name}", "{interrupt.id}")}
-    assert length == "{len(agent.messages)}" or f"{length[1:-1]} = len(result.to_input_list())" in source
+    assert run == "{state.name}"
+    assert call in {"{call.call_id}", "{call.tool_call_id}", "{interrupt.id}"}
+    counts = ("{len(agent.messages)}", "{len(messages)}")
+    assert length in counts or f"{length[1:-1]} = len(result.to_input_list())" in source
 
 
 @pytest.mark.parametrize("earlier", [FUNCTION, LISTENER], ids=lambda waiter: waiter.kind.value)
