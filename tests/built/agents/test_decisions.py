@@ -1,4 +1,4 @@
-"""What a decision becomes in Pydantic AI, Agent Framework and LangChain, the real packages: several calls of one round.
+"""What a decision becomes, or the end of a question without one, in the real packages: several calls of one round.
 
 The examples' models refuse a transcript in which a call has no result, or two; a run that ends has kept to that.
 """
@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from askback import PauseExpired, PauseRevoked
 from local.example import FOLDER
 from tests.built.agents.application import Application
 from tests.built.agents.counted import loaded
@@ -35,18 +36,25 @@ class InProcess:
         name, _, mode = form.partition(" ")
         self.name, self.deployment, self._state, self._said = name, deployment, state, said
         self._example: Any = loaded(FOLDER / f"{name}.py")
-        self._example.MODE = mode or "batched"
+        vars(self._example)["MODE"] = mode or "batched"
 
     def does(self, command: str) -> list[str]:
         """Do `start` or `go_on`, and return what it printed."""
         client = self.deployment.client()
         function = getattr(self._example, command)
+        database = str(self._state / "checkpoints.db")
         if self.name == "langchain_approval":
-            with self._example.SqliteSaver.from_conn_string(str(self._state / "checkpoints.db")) as saver:
+            with self._example.SqliteSaver.from_conn_string(database) as saver:
                 function(self._example.build_agent(saver, self._state), client, self._state)
+        elif self.name == "langgraph_approval":
+            asyncio.run(self._over_saver(function, client, database))
         elif asyncio.iscoroutine(later := function(client, self._state)):
             asyncio.run(later)
         return self._said.readouterr().out.splitlines()
+
+    async def _over_saver(self, function: Any, client: Any, database: str) -> None:
+        async with self._example.AsyncSqliteSaver.from_conn_string(database) as saver:
+            await function(self._example.build_graph(saver, self._state), client, self._state)
 
     def approves_all_but_the_first(self) -> None:
         """Answer as a person who has not yet come to the first question."""
@@ -63,7 +71,7 @@ class InProcess:
 @pytest.fixture
 def run(form: str, askback: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> InProcess:
     started = InProcess(form, askback, tmp_path, capsys)
-    assert started.does("start")[-2].startswith("paused: ")
+    assert started.does("start")[-1].startswith("paused: ")
     return started
 
 
@@ -138,4 +146,19 @@ def test_a_run_without_any_approval_pays_nothing(run: InProcess) -> None:
 def test_a_run_whose_questions_all_expired_ends_without_a_payment(run: InProcess) -> None:
     run.deployment.clock.advance(DAY)
     assert run.does("go_on")[-1] == "done: 0 of 2 refunds are on their way."
+    assert not run.paid
+
+
+@pytest.mark.parametrize("form", ["langgraph_approval", "strands_approval", "openai_agents_approval"])
+@pytest.mark.parametrize("ended", [PauseExpired, PauseRevoked])
+def test_a_run_with_one_question_that_ended_without_an_answer_stops_and_pays_nothing(
+    run: InProcess, ended: type[Exception]
+) -> None:
+    (pause,) = run.deployment.pauses
+    if ended is PauseRevoked:
+        run.deployment.client().revoke(pause.jti)
+    else:
+        run.deployment.clock.advance(DAY)
+    with pytest.raises(ended):
+        run.does("go_on")
     assert not run.paid
