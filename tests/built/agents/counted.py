@@ -75,7 +75,11 @@ class Run:
 
     def does_again(self, *words: str) -> None:
         """Do a command after its process was killed. An answer that was accepted by then is refused as a second one."""
-        ended(self._start(partial(self._command, *words)))
+        child = self._start(partial(self._command, *words))
+        if words == ANSWER:
+            ended(child)
+        else:
+            self._end(child, 0)
 
     def asks_bare(self) -> None:
         """Run the agent without askback until it stops."""
