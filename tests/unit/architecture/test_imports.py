@@ -78,6 +78,7 @@ WALLS = {
         own=("askback.__getattr__", "askback.domain", "askback.adapters.aws", "askback.client"), packages=("botocore",)
     ),
     "langgraph": Wall(own=("askback.domain", "askback.langgraph"), packages=("langgraph",)),
+    "mcp": Wall(own=("askback.client", "askback.domain", "askback.mcp"), packages=("mcp",)),
     "operate": Wall(own=("askback.domain", "askback.adapters", "askback.operate"), packages=("boto3", "botocore")),
     "cutover": Wall(
         own=tuple(f"askback.{name}" for name in ("domain", "adapters", "edge.metrics", "operate", "cutover")),
@@ -112,7 +113,7 @@ _PAGE = Wall(own=(), packages=("brand",))
 """Around the page: it loads nothing of the layer."""
 _EXAMPLE = Wall(own=(), packages=("boto3", "aws_durable_execution_sdk_python"))
 """Around the example: it stands for another team's run, which knows the mint by its name alone."""
-APART = ("askback.client", "askback.langgraph", "askback.operate", "askback.cutover", "askback.testing")
+APART = tuple(f"askback.{name}" for name in ("client", "langgraph", "mcp", "operate", "cutover", "testing"))
 """Programs beside the deployed functions: nothing that a function loads imports them."""
 
 
@@ -176,6 +177,8 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         ("adapters", "from langgraph.types import Command"),
         ("langgraph", "from askback.adapters.s3_bodies import S3Bodies"),
         ("langgraph", "import boto3"),
+        ("mcp", "from askback.edge.serve import serve"),
+        ("client", "from mcp import types"),
         ("edge", "from askback.adapters.s3_bodies import S3Bodies"),
         ("edge", "from askback.wiring.stores import open_stores"),
         ("edge", "if True:\n    import botocore.exceptions"),
