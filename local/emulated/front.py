@@ -7,6 +7,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Final, Self
+from urllib.parse import urlsplit
 
 from local.emulated.gateway import Gateway
 from local.emulated.http_events import Request, Response
@@ -105,6 +106,9 @@ class _Handler(BaseHTTPRequestHandler):
             body=self.rfile.read(int(length)),
             source_ip=self.client_address[0],
         )
+        if not _names_this_machine(request.header("host")):
+            self._reply(Response.of_gateway(403, "Forbidden"))
+            return
         own = (response for route in self.before if (response := route(request)) is not None)
         self._reply(next(own, None) or self.gateway.answer(request))
 
@@ -134,3 +138,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  its name
         """Log nothing: the functions log their requests."""
+
+
+def _names_this_machine(host: str | None) -> bool:
+    """Return whether a request is for this machine by its own name.
+
+    A web page can let a name of its own lead to the loopback address, and then read what this server answers to its
+    scripts. A real gateway, too, refuses a host that is not one of its own.
+    """
+    if host is None:
+        return True
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    return name in (HOST, "::1", "localhost") or name.endswith(".localhost")
