@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aws_lambda_powertools.logging import Logger
 
@@ -17,6 +17,7 @@ from askback.domain.records.payloads import PausePayloadStore
 from askback.domain.records.turns import TurnCheckpointStore
 from askback.domain.resume.outcome_reader import OutcomeReader
 from askback.edge.log import pause_namer
+from askback.edge.mcp.catalogue import Catalogue
 from askback.edge.mcp.context import McpContext, ToolServices
 from askback.edge.mcp.human_tools import human_tools
 from askback.edge.mcp.server import McpServer
@@ -39,10 +40,18 @@ class McpServices:
 
 
 def build(
-    logger: Logger, *, clock: Callable[[], int] = now, sleep: Callable[[float], None] = time.sleep
+    logger: Logger,
+    *,
+    clock: Callable[[], int] = now,
+    sleep: Callable[[float], None] = time.sleep,
+    catalogue: Catalogue[McpContext] | None = None,
 ) -> McpServices:
-    """Build the services from the environment; raises as `open_stores` does."""
-    return mcp_services(open_stores(), logger, clock=clock, sleep=sleep)
+    """Build the services from the environment, with the tools of askback or those of another catalogue.
+
+    Raises as `open_stores` does.
+    """
+    services = mcp_services(open_stores(), logger, clock=clock, sleep=sleep)
+    return services if catalogue is None else replace(services, server=McpServer(catalogue))
 
 
 def mcp_services(
