@@ -9,6 +9,7 @@ UV_VERSION := 0.13.9
 
 UV := .tools/bin/uv
 SAM := $(CURDIR)/.venv-sam/bin/sam
+MCP_SUITE := tests/built/mcp/suite
 NATIVE := $(subst aarch64,arm64,$(shell uname -m))
 
 # uv uses the python that runs it and downloads none.
@@ -53,6 +54,8 @@ CHOICES = $(addprefix --choose ,$(CHOOSE))
 .PHONY: help run serve test test-all slow soak attacks agents legacy lint format sizes build sam sam-local page test-page browser \
 	audit package deployed bench requirements setup example-own-loop example-langgraph example-strands example-openai-agents \
 	example-langchain example-pydantic-ai example-agent-framework
+.PHONY: help run serve test test-all slow soak attacks agents mcp-conformance legacy lint format sizes build sam sam-local page test-page browser \
+	audit package deployed bench requirements setup example-own-loop example-langgraph example-strands example-openai-agents
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
@@ -84,6 +87,7 @@ test-all: ## every test and every check; needs an engine for containers, chromiu
 	@$(MAKE) --jobs=2 --output-sync=target sam-local deployed browser legacy
 	@$(MAKE) soak
 	@$(MAKE) agents
+	@$(MAKE) mcp-conformance
 	@$(MAKE) package
 	@$(MAKE) attacks
 	@$(MAKE) slow
@@ -92,6 +96,10 @@ test-all: ## every test and every check; needs an engine for containers, chromiu
 agents: .venv-agents/.ready ## the tests with the real agent frameworks
 	@.venv-agents/bin/mypy docs/examples layers/core/askback/langgraph tests/built/agents
 	@.venv-agents/bin/pytest -m agents --numprocesses auto --dist loadfile
+
+mcp-conformance: .venv-mcp-sdk/.ready .venv-mcp-sdk-v1/.ready $(MCP_SUITE)/node_modules/.ready ## MCP: the official suite, and the SDK's servers and clients
+	@.venv-mcp-sdk/bin/mypy layers/core/askback/mcp tests/built/mcp
+	@.venv-mcp-sdk/bin/pytest -m mcp tests/built/mcp --numprocesses auto --dist loadfile
 
 legacy: setup .venv-legacy/.ready ## cut over from the released legacy engine; needs PostgreSQL for two of its stores
 	@.venv/bin/pytest -m legacy tests/built/legacy --numprocesses auto --dist loadfile
@@ -236,6 +244,8 @@ endef
 # With byte-code: tests start many processes, and not every environment lets Python keep what it compiled.
 .venv/.ready: private GROUPS = --compile-bytecode
 .venv-agents/.ready: private GROUPS = --compile-bytecode --no-default-groups --group agents
+.venv-mcp-sdk/.ready: private GROUPS = --compile-bytecode --no-default-groups --group mcp-sdk
+.venv-mcp-sdk-v1/.ready: private GROUPS = --compile-bytecode --only-group mcp-sdk-v1
 # The default groups, on the interpreter of the functions.
 .venv-lambda/.ready: private GROUPS = --compile-bytecode
 .venv-lambda/.ready: private INTERPRETER = $(WITH_PYTHON_313) UV_PYTHON="$$python"
@@ -246,6 +256,12 @@ node_modules/.ready: package.json package-lock.json
 	@command -v npm >/dev/null || { echo "No npm on PATH: install it (on Debian, the npm package)." >&2; exit 1; }
 	@echo "Installing the answer page's bundler and the accessibility engine into node_modules"
 	@npm ci --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
+	@touch $@
+
+$(MCP_SUITE)/node_modules/.ready: $(MCP_SUITE)/package.json $(MCP_SUITE)/package-lock.json
+	@command -v npm >/dev/null || { echo "No npm on PATH: install it (on Debian, the npm package)." >&2; exit 1; }
+	@echo "Installing the conformance suite of MCP into $(@D)"
+	@npm ci --prefix $(MCP_SUITE) --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
 	@touch $@
 
 # SAM builds with the `python3.13` on PATH and refuses pyenv's shims, which are scripts: a real one goes to the front.

