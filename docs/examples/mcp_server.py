@@ -3,14 +3,16 @@
     mcp_server.py --state DIR --decides other      another person decides, through a link or signed in
     mcp_server.py --state DIR --decides user       the user of the client decides, in a form of the client
 
-The server speaks over its standard streams, and a client starts it. ASKBACK_URL is the address of the deployment, and
-STATE_KEY a secret of 32 bytes or more that every process of this server has. DIR takes the place of your database.
+The server speaks over its standard streams, and a client starts it. ASKBACK_URL is the address of the deployment.
+STATE_KEY is a secret of 32 bytes or more that every process of this server has. BACKEND_PROFILE names the AWS profile
+that may answer for the user. DIR takes the place of your database.
 """
 
 import argparse
 import os
 from pathlib import Path
 
+import botocore.session
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.types import InputRequiredResult
 
@@ -24,7 +26,13 @@ USER = "ada@example.com"
 
 def build_server(state: Path, *, decides: str) -> MCPServer:
     """Build the server; every process builds the same one. The payments are files in `state`."""
-    people = People(client=AsyncAskbackClient(HttpTransport()), scope="acme/eu")
+    # Two roles: the one that asks cannot answer.
+    backend = botocore.session.Session(profile=os.environ.get("BACKEND_PROFILE"))
+    people = People(
+        client=AsyncAskbackClient(HttpTransport()),
+        backend=AsyncAskbackClient(HttpTransport(session=backend)),
+        scope="acme/eu",
+    )
     server = MCPServer("refunds", request_state_security=state_security([os.environ["STATE_KEY"]]))
 
     @server.tool()

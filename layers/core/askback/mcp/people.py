@@ -77,12 +77,15 @@ class _Kept:
 class People:
     """The people whom the tools of a server can ask, in one scope of one deployment.
 
-    `sign_in_url` is the `SignInUrl` of the stack. A client that takes addresses shows it with the id of the pause,
-    which is no secret. A link that answers never leaves through a tool.
+    `client` asks and reads answers, with the role of an agent. `backend` answers for the user of a client, with the
+    role of a backend; without it, no tool takes an answer. `sign_in_url` is the `SignInUrl` of the stack: a client that
+    takes addresses shows it with the id of the pause, which is no secret. A link that answers never leaves through a
+    tool.
     """
 
     client: AsyncAskbackClient
     scope: Scope | str
+    backend: AsyncAskbackClient | None = None
     sign_in_url: str = ""
 
     async def ask(
@@ -109,7 +112,10 @@ class People:
         Raises:
             QuestionOpen: there is no answer after `wait_seconds`, or the user has closed the form.
             NoAnswer: the question has expired, was revoked or replaced, or was refused.
+            ValueError: there is an `answerer` and no `backend`.
         """
+        if answerer is not None and self.backend is None:
+            raise ValueError("a user can answer only where `People` has a `backend`")
         fault, kept = "", _Kept.of(ctx, key)
         try:
             if kept is not None:
@@ -170,8 +176,9 @@ class People:
         if reply.action != "accept" or not reply.content:
             raise QuestionOpen(kept.jti)
         response = response_of(name, reply.content)
+        assert self.backend is not None  # noqa: S101 - `ask` has said so
         try:
-            return await self.client.resume(kept.pause_token, response, scope=self.scope, answerer=answerer)
+            return await self.backend.resume(kept.pause_token, response, scope=self.scope, answerer=answerer)
         except AlreadyAnswered:
             return await self._outcome(kept, 0)
 

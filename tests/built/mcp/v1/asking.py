@@ -18,7 +18,8 @@ from askback.testing.deployment import InProcessDeployment
 
 def build(askback: InProcessDeployment, answerer: str | None) -> FastMCP:
     """Return the server as a new process has it."""
-    people = People(client=askback.async_client(), scope="acme", sign_in_url="https://sign-in.example.com/")
+    client = askback.async_client()
+    people = People(client=client, backend=client, scope="acme", sign_in_url="https://sign-in.example.com/")
     server = FastMCP("refunds")
 
     @server.tool()
