@@ -98,7 +98,7 @@ agents: .venv-agents/.ready ## the tests with the real agent frameworks
 	@.venv-agents/bin/pytest -m agents --numprocesses auto --dist loadfile
 
 mcp-conformance: .venv-mcp-sdk/.ready .venv-mcp-sdk-v1/.ready $(MCP_SUITE)/node_modules/.ready ## MCP: the official suite, and the SDK's servers and clients
-	@.venv-mcp-sdk/bin/mypy layers/core/askback/mcp tests/built/mcp
+	@.venv-mcp-sdk/bin/mypy layers/core/askback/mcp docs/examples/mcp_server.py tests/built/mcp
 	@.venv-mcp-sdk/bin/pytest -m mcp tests/built/mcp --numprocesses auto --dist loadfile
 
 legacy: setup .venv-legacy/.ready ## cut over from the released legacy engine; needs PostgreSQL for two of its stores

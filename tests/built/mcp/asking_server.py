@@ -3,11 +3,11 @@
 The server shares nothing with the next one but the key of the sealed state: a test makes a new one for each round.
 """
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import anyio
 from mcp import Client
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.types import CallToolResult, ElicitResult, InputRequiredResult
@@ -105,10 +105,10 @@ class RefundServer:
         return alone(run)
 
 
-def alone(run: Callable[[], Awaitable[ResultT]]) -> ResultT:
+def alone(run: Callable[[], Coroutine[Any, Any, ResultT]]) -> ResultT:
     """Run a client to its end; an error of its call comes out of the groups that its tasks put around it."""
     try:
-        return anyio.run(run)
+        return asyncio.run(run())
     except BaseExceptionGroup as group:
         error: BaseException = group
         while isinstance(error, BaseExceptionGroup):

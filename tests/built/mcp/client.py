@@ -4,11 +4,11 @@ Its one argument is JSON: where the server is (`url`, or the `command` that star
 and the `calls`, each with a `tool` and its `arguments`, and for a later round `state` and `reply`.
 """
 
+import asyncio
 import json
 import sys
 from typing import Any
 
-import anyio
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.types import ElicitResult
@@ -39,4 +39,4 @@ async def _run(plan: dict[str, Any]) -> None:
             print(result.model_dump_json(by_alias=True, exclude_none=True), flush=True)
 
 
-anyio.run(_run, json.loads(sys.argv[1]))
+asyncio.run(_run(json.loads(sys.argv[1])))

@@ -1,9 +1,8 @@
 """`askback.mcp` with the real SDK: a person answers inside a call, and the server and client of each round are new."""
 
-from functools import partial
+import asyncio
 from typing import Any
 
-import anyio
 import pytest
 from mcp import Client, MCPError
 from mcp.client._input_required import InputRequiredRoundsExceededError
@@ -97,7 +96,8 @@ class TestTheUserOfTheClientDecides:
 
         assert isinstance(again, InputRequiredResult)
         assert again.input_requests is not None
-        assert "response.decision" in again.input_requests["person"].params.message  # type: ignore[union-attr]
+        params: Any = again.input_requests["person"].params
+        assert "response.decision" in params.message
         assert text_of(server.round(elicit=unused, state=again.request_state, reply=YES)) == "paid"
 
     @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -337,7 +337,7 @@ class TestEachBuiltInInteractionHasAForm:
                 async with Client(server.build(), elicitation_callback=closes, mode="legacy") as client:
                     await client.call_tool("refund", {"order": f"A-{len(askback.pauses)}"})
 
-            anyio.run(call)
+            asyncio.run(call())
             assert len(seen) == 1
 
 
@@ -346,7 +346,7 @@ def test_without_a_backend_no_user_answers(askback: InProcessDeployment) -> None
     asked = ask_user(question("Pay?", ["Yes", "No"]))
 
     with pytest.raises(ValueError, match="backend"):
-        anyio.run(partial(people.ask, None, asked, key="k", ttl_seconds=60, answerer=ADA))
+        asyncio.run(people.ask(None, asked, key="k", ttl_seconds=60, answerer=ADA))
     assert askback.pauses == []
 
 

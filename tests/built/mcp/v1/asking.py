@@ -3,10 +3,10 @@
 Its environment has no pytest, and version 1 has no rounds: a client is asked in the middle of the call.
 """
 
+import asyncio
 import json
 from typing import Any
 
-import anyio
 from mcp.server.fastmcp import Context, FastMCP
 from mcp.shared.memory import create_connected_server_and_client_session as connected
 from mcp.types import ElicitResult
@@ -56,4 +56,4 @@ async def story() -> list[str]:
     return [*texts, await call(elsewhere)]
 
 
-print(json.dumps(anyio.run(story)))
+print(json.dumps(asyncio.run(story())))

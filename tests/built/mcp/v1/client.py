@@ -1,10 +1,10 @@
 """A client of version 1 as a program: it makes the `calls` to the server at `url`, and prints each result as JSON."""
 
+import asyncio
 import json
 import sys
 from typing import Any
 
-import anyio
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
@@ -19,4 +19,4 @@ async def _run(plan: dict[str, Any]) -> None:
             print(result.model_dump_json(by_alias=True, exclude_none=True), flush=True)
 
 
-anyio.run(_run, json.loads(sys.argv[1]))
+asyncio.run(_run(json.loads(sys.argv[1])))
