@@ -1,15 +1,28 @@
 """`askback.mcp` with the real SDK: a person answers inside a call, and the server and client of each round are new."""
 
 import asyncio
+import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from mcp import Client, MCPError
 from mcp.client._input_required import InputRequiredRoundsExceededError
-from mcp.types import ElicitRequestFormParams, ElicitRequestURLParams, ElicitResult, InputRequiredResult
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.types import (
+    ClientCapabilities,
+    ElicitationCapability,
+    ElicitRequestFormParams,
+    ElicitRequestURLParams,
+    ElicitResult,
+    FormElicitationCapability,
+    InputRequiredResult,
+    UrlElicitationCapability,
+)
 
 from askback import Scope, approval, approve, ask_user, form, question, reject
 from askback.mcp.people import People
+from askback.mcp.sdk import declares, state_security
 from askback.testing.deployment import InProcessDeployment
 from tests.built.mcp.asking_server import SIGN_IN, RefundServer, text_of, unused
 
@@ -321,7 +334,23 @@ class TestEachBuiltInInteractionHasAForm:
         server.round(elicit=unused, state=state, reply=ElicitResult(action="accept", content=content))
 
         assert "default" not in params.requested_schema["properties"]["decision"]
+        assert list(params.requested_schema["properties"]) == ["decision", "edit-amount", "comment"]
         assert server.answers[0].response["arguments"] == {"order": "A-1009", "amount": 40}
+
+    def test_a_rejection_takes_no_edits_though_a_client_sends_every_field(self, askback: InProcessDeployment) -> None:
+        server = RefundServer(
+            askback=askback,
+            answerer=ADA,
+            question=lambda order: approval(
+                "Refund?", action="refund", arguments={"amount": 50}, editable={"amount": {"type": "integer"}}
+            ),
+        )
+        state, _ = _begun(server)
+        content: dict[str, Any] = {"decision": "reject", "edit-amount": 50, "comment": ""}
+
+        result = server.round(elicit=unused, state=state, reply=ElicitResult(action="accept", content=content))
+
+        assert text_of(result) == "not paid"
 
     def test_the_schemas_are_those_of_the_sdk(self, askback: InProcessDeployment) -> None:
         """The client checks what a server asks against the revision of the connection, so a wrong schema fails here."""
@@ -339,6 +368,73 @@ class TestEachBuiltInInteractionHasAForm:
 
             asyncio.run(call())
             assert len(seen) == 1
+
+
+class TestTheRequestState:
+    def test_it_lasts_as_long_as_a_question(
+        self, askback: InProcessDeployment, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        month = 29 * 86_400
+        server = RefundServer(askback=askback, answerer=ADA, options={"ttl_seconds": 30 * 86_400})
+        state, _ = _begun(server)
+        askback.clock.advance(month)
+        real = time.time
+        monkeypatch.setattr(time, "time", lambda: real() + month)
+
+        assert text_of(server.round(elicit=unused, state=state, reply=YES)) == "paid"
+
+    def test_each_question_of_a_call_has_its_own(self, askback: InProcessDeployment) -> None:
+        """An answer to the second question is none to the first, and the first is not asked again."""
+        people = People(client=askback.async_client(), backend=askback.async_client(), scope="acme")
+        server = MCPServer("refunds", request_state_security=state_security([b"k" * 32]))
+
+        @server.tool()
+        async def refund(ctx: Context) -> str | InputRequiredResult:
+            """Ask twice."""
+            said = []
+            for amount in ("49.90", "50.10"):
+                asked = ask_user(question(f"Refund {amount} EUR?", ["Yes", "No"]))
+                answer = await people.ask(ctx, asked, key=f"refund/{amount}", ttl_seconds=3600, answerer=ADA)
+                if isinstance(answer, InputRequiredResult):
+                    return answer
+                said.append(answer.response["answers"][0]["selections"][0])
+            return " ".join(said)
+
+        shown: list[str] = []
+
+        async def chooses(context: Any, params: Any) -> ElicitResult:
+            shown.append(params.message)
+            [field] = params.requested_schema["properties"]
+            return ElicitResult(action="accept", content={field: "Yes" if len(shown) == 1 else "No"})
+
+        async def call() -> str:
+            async with Client(server, elicitation_callback=chooses) as client:
+                return text_of(await client.call_tool("refund", {}))
+
+        assert asyncio.run(call()) == "Yes No"
+        assert shown == ["Refund 49.90 EUR?", "Refund 50.10 EUR?"]
+        assert len(askback.pauses) == 2
+
+
+FORM, URL = FormElicitationCapability(), UrlElicitationCapability()
+
+
+@pytest.mark.parametrize(
+    ("declared", "form", "url"),
+    [
+        (None, False, False),
+        (ElicitationCapability(), True, False),
+        (ElicitationCapability(form=FORM), True, False),
+        (ElicitationCapability(url=URL), False, True),
+        (ElicitationCapability(form=FORM, url=URL), True, True),
+    ],
+)
+def test_a_client_is_asked_only_for_what_it_declares(
+    declared: ElicitationCapability | None, form: bool, url: bool
+) -> None:
+    context = SimpleNamespace(client_capabilities=ClientCapabilities(elicitation=declared))
+
+    assert (declares(context, url=False), declares(context, url=True)) == (form, url)
 
 
 def test_without_a_backend_no_user_answers(askback: InProcessDeployment) -> None:
