@@ -17,6 +17,8 @@ from local.emulated.template import ACCOUNT, REGION, Resolver
 Handler = Callable[[Any, Any], Any]
 
 KIND: Final = "AWS::Serverless::Function"
+WAITING: Final = ("mcp", "user_mcp")
+"""The functions that can wait for a person while they serve a request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,8 @@ class Function:
     """Whether it is a durable function, which only the service of durable executions can run."""
     clock: Callable[[], int] | None = None
     """What the handler reads the time from, in epoch seconds; None is the real time."""
+    sleep: Callable[[float], None] | None = None
+    """How a handler that waits for a person waits some seconds; None is the real way."""
 
     def load(self) -> Handler:
         """Import the handler again, under a unique module name.
@@ -79,10 +83,11 @@ class Function:
         finally:
             sys.path.remove(str(self.code))
         handler: Handler = getattr(module, attribute)
+        parts: dict[str, Any] = {} if self.clock is None else {"clock": self.clock}
+        if self.sleep is not None and self.code.name in WAITING:
+            parts["sleep"] = self.sleep
         # The page and the example have no services, and read no clock.
-        if self.clock is not None and isinstance(handler, edge.Handler):
-            return handler.rebuilt(clock=self.clock)
-        return handler
+        return handler.rebuilt(**parts) if parts and isinstance(handler, edge.Handler) else handler
 
     def invoke(self, handler: Handler, event: Any, *, alias: str = "") -> Any:
         """Call the loaded handler; event and result are converted to JSON and back, as on Lambda."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from dataclasses import replace
@@ -146,13 +147,21 @@ class Stack:
             variables |= own
             # `Cloud` restores the environment at the end.
             os.environ.update(own)
-            handler = self._load_handler(replace(function, clock=self._clock))
+            handler = self._load_handler(replace(function, clock=self._clock, sleep=self._sleep))
             if function.durable:
                 durable[function.name] = handler
             else:
                 loaded[function.name] = partial(self._invoke, function, handler)
         self.durable = durable
         return loaded
+
+    def _sleep(self, seconds: float) -> None:
+        """Wait while other functions run: what this one waits for, such as an answer, comes through them."""
+        self._one_at_a_time.release()
+        try:
+            time.sleep(seconds)
+        finally:
+            self._one_at_a_time.acquire()
 
     def _invoke(self, function: Function, handler: Handler, event: Any, *, alias: str = "") -> Any:
         # A Lambda environment serves one request at a time, and handlers rely on it. All functions share

@@ -104,6 +104,19 @@ def test_a_client_asks_ends_and_another_one_gets_the_answer(stack: Stack, person
         assert "eyJ" not in json.dumps(said), "no result has a token"
 
 
+def test_a_call_that_waits_gets_the_answer(stack: Stack, person: AskbackClient) -> None:
+    plan = {"url": f"{stack.url}/mcp", "calls": [call("ask_human", **QUESTION, wait_seconds=25)]}
+    with subprocess.Popen(
+        [*NEW, json.dumps(plan)], cwd=ROOT, env=environment(), stdout=subprocess.PIPE, text=True
+    ) as waiting:
+        assert waiting.stdout is not None
+        assert json.loads(waiting.stdout.readline()) == TOOLS
+        answer(person, _open_question(stack), "Approve")
+        facts = json.loads(waiting.stdout.readline())["structuredContent"]
+
+    assert facts["status"] == "answered"
+
+
 @contextmanager
 def serving(ahead_seconds: int = 0) -> Iterator[str]:
     """The mcp function in a process of its own, which is killed at the end; yields its address."""
