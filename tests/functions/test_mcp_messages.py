@@ -75,6 +75,14 @@ class TestWithoutSessions:
         params = {"name": "ask_human", "arguments": {"question": "Why?"}}
         assert client.send("tools/call", params, **headers).error == (400, -32020)
 
+    def test_an_old_revision_in_the_header_alone_is_refused_with_those_that_are_supported(
+        self, client: McpClient
+    ) -> None:
+        body = {"jsonrpc": "2.0", "id": 7, "method": "tools/list"}
+        reply = client.post(body, **{"mcp-protocol-version": "2024-11-05"})
+        assert reply.error == (400, -32022)
+        assert reply.document["error"]["data"]["requested"] == "2024-11-05"
+
     def test_a_revision_that_is_not_supported_is_refused_with_those_that_are(self, client: McpClient) -> None:
         meta = {f"{META}protocolVersion": "2099-01-01", f"{META}clientCapabilities": {}}
         body = {"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {"_meta": meta}}

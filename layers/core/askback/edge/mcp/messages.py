@@ -109,6 +109,9 @@ def read_message(request: RouteRequest) -> Message:
     if f"{_META}protocolVersion" not in meta and (not revision or revision in WITH_HANDSHAKE):
         return Message(method=method, params=params, id=message_id(body), revision=revision or WITH_HANDSHAKE[0])
     if "id" in body:
+        if f"{_META}protocolVersion" not in meta:
+            # An old client says its revision in the header alone. It must learn which ones there are.
+            _require_supported(revision)
         _require_envelope(meta)
         _require_same(headers, meta, method, params)
     _require_supported(revision)
