@@ -27,11 +27,11 @@ pytestmark = pytest.mark.mcp
 
 ROOT = Path(__file__).parents[3]
 TOOLS = ["ask_human", "get_answer", "revoke_question", "list_my_open_questions"]
-ALMOST_A_DAY = 23 * 3600
+DAY = 24 * 3600
 QUESTION = {
     "question": "Refund 49.90 EUR?",
     "options": [{"label": "Approve"}, {"label": "Reject"}],
-    "expires_in_seconds": 2 * 86_400,
+    "expires_in_seconds": 2 * 24 * 3600,
 }
 YES = {"action": "accept", "content": {"decision": "approve"}}
 NO = {"action": "accept", "content": {"decision": "reject"}}
@@ -155,10 +155,10 @@ def test_client_and_server_are_killed_while_they_wait_and_others_get_the_answer_
             jti = _open_question(stack)
             waiting.kill()
 
-    pass_time(stack, ALMOST_A_DAY)
+    pass_time(stack, DAY)
     answer(person, jti, "Reject")
 
-    with serving(ahead_seconds=ALMOST_A_DAY) as url:
+    with serving(ahead_seconds=DAY) as url:
         [_, read] = calls(NEW, {"url": url}, call("get_answer", pause=jti))
     assert read["structuredContent"]["answers"][0]["selected"] == ["Reject"]
 
@@ -213,7 +213,7 @@ class TestTheExampleServer:
         [_, first] = calls(NEW, plan, refund)
         text = first["content"][0]["text"]
         jti = text.partition("The question ")[2].partition(" ")[0]
-        pass_time(stack, ALMOST_A_DAY)
+        pass_time(stack, DAY)
         person.answer(person.links(jti), approve())
         [_, second, third] = calls(NEW, plan, refund, refund)
 
