@@ -51,11 +51,8 @@ CHOICES = $(addprefix --choose ,$(CHOOSE))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run serve test test-all slow soak attacks agents legacy lint format sizes build sam sam-local page test-page browser \
-	audit package deployed bench requirements setup example-own-loop example-langgraph example-strands example-openai-agents \
-	example-langchain example-pydantic-ai example-agent-framework
-.PHONY: help run serve test test-all slow soak attacks agents mcp-conformance legacy lint format sizes build sam sam-local page test-page browser \
-	audit package deployed bench requirements setup example-own-loop example-langgraph example-strands example-openai-agents
+# Each target that the help lists, and setup.
+.PHONY: setup $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' Makefile)
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
