@@ -11,6 +11,7 @@ UV := .tools/bin/uv
 SAM := $(CURDIR)/.venv-sam/bin/sam
 MCP_SUITE := tests/built/mcp/suite
 NATIVE := $(subst aarch64,arm64,$(shell uname -m))
+OTHER := $(if $(filter arm64,$(NATIVE)),x86_64,arm64)
 
 # uv uses the python that runs it and downloads none.
 export UV_PYTHON := $(CURDIR)/.tools/bin/python
@@ -46,6 +47,8 @@ SQUEEZE := node -e 'const fs = require("fs"); for (const file of process.argv.sl
 UNUSED := python3.13 -sEBm local.build.unused_files
 BYTECODE := python3.13 -sEBm local.build.bytecode
 CHECK_BUILD := python3.13 -sEBm local.build.check_build
+
+CDK := .venv-release/.ready clients/cdk/typescript/node_modules/.ready
 
 CHOICES = $(addprefix --choose ,$(CHOOSE))
 
@@ -86,6 +89,7 @@ test-all: ## every test and every check; needs an engine for containers, chromiu
 	@$(MAKE) agents
 	@$(MAKE) mcp-conformance
 	@$(MAKE) package
+	@$(MAKE) release
 	@$(MAKE) attacks
 	@$(MAKE) slow
 	@$(MAKE) test
@@ -142,13 +146,17 @@ format: setup ## rewrite the code in the house format
 	@.venv/bin/ruff check --fix --quiet --exit-zero
 	@.venv/bin/ruff format
 
-build: .venv-sam/.ready ## build it for Lambda, with byte-code, for sam deploy; ARCHITECTURE=x86_64 for the other processor
+build: .aws-sam/build/.$(ARCHITECTURE) ## build it for Lambda, with byte-code, for sam deploy; ARCHITECTURE=x86_64 for the other processor
+
+# SAM empties the folder first, so it never has the mark of another processor.
+.aws-sam/build/.%: $(SOURCES) $(wildcard local/build/*.py) .venv-sam/.ready
 	@mkdir -p .aws-sam
-	@$(WITH_PYTHON_313) $(SAM) build --region us-east-1 --parameter-overrides Architecture=$(ARCHITECTURE) \
+	@$(WITH_PYTHON_313) $(SAM) build --region us-east-1 --parameter-overrides Architecture=$* \
 		>.aws-sam/build.log 2>&1 || { cat .aws-sam/build.log >&2; exit 1; }
 	@$(WITH_PYTHON_313) $(UNUSED) .aws-sam/build
 	@$(WITH_PYTHON_313) $(BYTECODE) .aws-sam/build
-	@$(WITH_PYTHON_313) $(CHECK_BUILD) .aws-sam/build $(ARCHITECTURE)
+	@$(WITH_PYTHON_313) $(CHECK_BUILD) .aws-sam/build $*
+	@touch $@
 
 sam: build .aws-sam/native/.ready ## validate the template, build it for Lambda and for this machine
 	@$(SAM) validate --region us-east-1
@@ -180,6 +188,10 @@ browser: test-page .venv-browser/.ready ## test-page, and the answer page in Chr
 
 package: setup ## build the package, and install it into fresh environments with pip
 	@.venv/bin/pytest -m package tests/built/package
+
+release: setup $(CDK) .aws-sam/build/.$(OTHER) .aws-sam/native/.ready ## make the files of a release in dist/, and check them; publishes nothing
+	@.venv/bin/python -m local.release --build $(OTHER)=.aws-sam/build --build $(NATIVE)=.aws-sam/native/build
+	@.venv/bin/pytest -m release tests/built/release
 
 audit: .venv-security/.ready ## look for weaknesses in the templates; each exception stands beside its resource
 	@mkdir -p .aws-sam/audit
@@ -259,6 +271,12 @@ $(MCP_SUITE)/node_modules/.ready: $(MCP_SUITE)/package.json $(MCP_SUITE)/package
 	@command -v npm >/dev/null || { echo "No npm on PATH: install it (on Debian, the npm package)." >&2; exit 1; }
 	@echo "Installing the conformance suite of MCP into $(@D)"
 	@npm ci --prefix $(MCP_SUITE) --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
+	@touch $@
+
+clients/cdk/typescript/node_modules/.ready: clients/cdk/typescript/package.json clients/cdk/typescript/package-lock.json
+	@command -v npm >/dev/null || { echo "No npm on PATH: install it (on Debian, the npm package)." >&2; exit 1; }
+	@echo "Installing the AWS CDK into clients/cdk/typescript/node_modules"
+	@cd clients/cdk/typescript && npm ci --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
 	@touch $@
 
 # SAM builds with the `python3.13` on PATH and refuses pyenv's shims, which are scripts: a real one goes to the front.

@@ -31,7 +31,11 @@ def resolving(**parameters: str) -> Resolver:
 
 @cache
 def _template() -> dict[str, Any]:
-    template = load_template(ROOT / "template.yaml")
+    return expanded_whole(load_template(ROOT / "template.yaml"))
+
+
+def expanded_whole(template: dict[str, Any]) -> dict[str, Any]:
+    """Return a template as CloudFormation gets it, wherever its code is; changes what it is given."""
     for name, resource in template["Resources"].items():
         for field in _CODE:
             if field in resource.get("Properties", {}):

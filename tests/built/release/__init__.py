@@ -1,0 +1,1 @@
+"""The files that `make release` made, each used as a stranger would use it."""
