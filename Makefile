@@ -146,7 +146,7 @@ format: setup ## rewrite the code in the house format
 	@.venv/bin/ruff check --fix --quiet --exit-zero
 	@.venv/bin/ruff format
 
-build: .aws-sam/build/.$(ARCHITECTURE) ## build it for Lambda, with byte-code, for sam deploy; ARCHITECTURE=x86_64 for the other processor
+build: .venv-sam/.ready .aws-sam/build/.$(ARCHITECTURE) ## build it for Lambda, with byte-code, for sam deploy; ARCHITECTURE=x86_64 for the other processor
 
 # SAM empties the folder first, so it never has the mark of another processor.
 .aws-sam/build/.%: $(SOURCES) $(wildcard local/build/*.py) .venv-sam/.ready

@@ -64,6 +64,11 @@ try:
 except PauseExpired as error:
     reveal_type(error.detail)
 """
+BRIDGE = """
+from askback.langgraph.continuing import resume_command
+from askback.langgraph.open_interrupts import open_interrupts
+from askback.langgraph.questions import Question, question
+"""
 REVEALED = ["IssuedPause", "ResumedPause", "ResumedPause", "str"]
 WRONG = {
     "import askback; askback.Nothing": 'has no attribute "Nothing"',
@@ -134,6 +139,18 @@ def test_an_adopters_test_gets_the_fixture_and_type_checkers_see_the_names(built
         (tmp_path / f"wrong_{number}.py").write_text(wrong)
         done = subprocess.run([*mypy, f"wrong_{number}.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert fault in done.stdout
+
+
+def test_an_operator_gets_the_command_with_the_extra_for_deployments(built: Path, tmp_path: Path) -> None:
+    environment = Environment.made(tmp_path / "venv", interpreters()[-1], f"{the(built, '*.whl')}[deployment]")
+    assert "usage: python -m askback.operate" in environment.run("-W", "error", "-m", "askback.operate", "--help")
+    environment.run("-W", "error", "-c", "import askback.wiring.mint, askback.wiring.resume, askback.wiring.sweep")
+
+
+def test_langgraph_finds_its_bridge_with_the_extra(built: Path, tmp_path: Path) -> None:
+    environment = Environment.made(tmp_path / "venv", interpreters()[0], f"{the(built, '*.whl')}[langgraph]")
+    assert {"langgraph", "boto3", "pydantic"} < environment.packages()
+    environment.run("-c", BRIDGE)
 
 
 def test_the_fixture_says_what_is_missing(built: Path, tmp_path: Path) -> None:

@@ -17,6 +17,9 @@ from tests.system.docs.clone import Call, targets
 
 _OF_THE_CLI: Final = frozenset({"query", "output", "cli-binary-format", "region", "profile"})
 
+_SERVICES: Final = {"s3api": "s3"}
+"""Commands of the CLI that have another name than their service."""
+
 
 def check(call: Call) -> None:
     """Require that the call could be made; raises AssertionError or SystemExit for one that could not."""
@@ -27,7 +30,7 @@ def check(call: Call) -> None:
     elif call.program == "python":
         _check_module(*call.arguments)
     elif call.program == "sam":
-        assert call.arguments[0] in ("deploy", "build", "delete"), call
+        assert call.arguments[0] in ("deploy", "build", "delete", "package", "publish"), call
     elif call.program == "pytest":
         paths = [argument for argument in call.arguments if not argument.startswith("-")]
         assert all((ROOT / path).exists() for path in paths), call
@@ -36,7 +39,7 @@ def check(call: Call) -> None:
 def _check_aws(service: str, operation: str, *arguments: str) -> None:
     session = botocore.session.get_session()
     try:
-        model = session.get_service_model(service)
+        model = session.get_service_model(_SERVICES.get(service, service))
     except UnknownServiceError:
         raise AssertionError(f"there is no AWS service {service}") from None
     names = {xform_name(name, "-"): name for name in model.operation_names}
