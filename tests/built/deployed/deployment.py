@@ -27,6 +27,8 @@ BUS: Final = "default"
 WAITER: Final = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:waiter"
 OF_TASK_TOKENS: Final = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:of-the-task-token"
 """The state machine of every task token here: MiniStack's check of a caller knows no other."""
+FILES: Final = {"ArtifactBucket": "artifacts", "ArtifactPrefix": "askback/"}
+"""Where the files of the release are."""
 _PATIENCE_SECONDS: Final = 60.0
 
 
@@ -132,6 +134,7 @@ def deployed() -> Iterator[Deployment]:
         endpoint, sfn = stack.enter_context(step_functions(cloud))
         issuer = stack.enter_context(an_issuer())
         parameters = {
+            **FILES,
             "DeployExample": "true",
             "EndpointUrl": cloud.url,
             "EventBusName": BUS,
@@ -163,11 +166,11 @@ def deployed() -> Iterator[Deployment]:
 
 def _template(cloud: MiniStack, endpoint: str, parameters: Mapping[str, str]) -> Template:
     s3 = cloud.client("s3")
-    s3.create_bucket(Bucket="artifacts", CreateBucketConfiguration={"LocationConstraint": REGION})
+    bucket, prefix = FILES.values()
+    s3.create_bucket(Bucket=bucket, CreateBucketConfiguration={"LocationConstraint": REGION})
 
-    def upload(name: str, data: bytes) -> dict[str, str]:
-        s3.put_object(Bucket="artifacts", Key=name, Body=data)
-        return {"Bucket": "artifacts", "Key": name}
+    def upload(name: str, data: bytes) -> None:
+        s3.put_object(Bucket=bucket, Key=prefix + name, Body=data)
 
     template = for_ministack(expanded(upload, parameters), parameters)
     for resource in template["Resources"].values():

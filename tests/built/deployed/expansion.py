@@ -1,19 +1,19 @@
-"""The built SAM template as plain CloudFormation, offline: what `sam deploy` and the Serverless transform would do."""
+"""The template and code of a release as plain CloudFormation, offline: what the Serverless transform would do."""
 
-import io
-import zipfile
+import json
 from collections.abc import Callable, Mapping, Set
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from samtranslator.parser.parser import Parser
 from samtranslator.translator.translator import Translator
 
 from local.emulated.cloud import ROOT, replaced_environment
-from local.emulated.template import REGION, Resolver, load_template
+from local.emulated.template import REGION, Resolver
+from local.release.artifacts import TEMPLATE_NAME, write_artifacts
 
 BUILD: Final = ROOT / ".aws-sam" / "native" / "build"
-_CODE: Final = ("CodeUri", "ContentUri", "DefinitionUri")
 _LEFT_OUT: Final = (
     "AWS::CloudWatch::Alarm",
     "AWS::CloudWatch::Dashboard",
@@ -22,18 +22,17 @@ _LEFT_OUT: Final = (
 _NO_VALUE: Final = {"Ref": "AWS::NoValue"}
 
 Template = dict[str, Any]
-Upload = Callable[[str, bytes], Mapping[str, str]]
-"""Takes a name and bytes to where CloudFormation fetches them: `Bucket` and `Key`."""
+Upload = Callable[[str, bytes], object]
+"""Takes a name and bytes to where the template's parameters say that CloudFormation finds them."""
 
 
 def expanded(upload: Upload, parameters: Mapping[str, str]) -> Template:
-    """Return the template with its code uploaded and every serverless resource expanded."""
-    template = load_template(BUILD / "template.yaml")
-    for name, resource in template["Resources"].items():
-        properties = resource.get("Properties", {})
-        for field in _CODE:
-            if isinstance(path := properties.get(field), str):
-                properties[field] = upload(name, _package(BUILD / path))
+    """Return the template of a release with its files uploaded and every serverless resource expanded."""
+    with TemporaryDirectory() as place:
+        write_artifacts({"native": BUILD}, Path(place))
+        for path in Path(place).iterdir():
+            upload(path.name, path.read_bytes())
+        template = json.loads((Path(place) / TEMPLATE_NAME).read_text(encoding="utf-8"))
     # The translator asks boto3 for the region and nothing else.
     with replaced_environment({"AWS_DEFAULT_REGION": REGION}):
         translated: Template = Translator({}, Parser()).translate(template, dict(parameters))
@@ -111,15 +110,3 @@ def _chosen(value: Any, conditions: Mapping[str, bool]) -> Any:
         condition, yes, no = value["Fn::If"]
         return _chosen(yes if conditions[condition] else no, conditions)
     return None if value == _NO_VALUE else value
-
-
-def _package(path: Path) -> bytes:
-    if path.is_file():
-        return path.read_bytes()
-    package = io.BytesIO()
-    # Stored, not deflated: packed and unpacked once, on one machine.
-    with zipfile.ZipFile(package, "w") as archive:
-        for file in sorted(path.rglob("*")):
-            if file.is_file():
-                archive.write(file, file.relative_to(path))
-    return package.getvalue()
