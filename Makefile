@@ -48,7 +48,9 @@ UNUSED := python3.13 -sEBm local.build.unused_files
 BYTECODE := python3.13 -sEBm local.build.bytecode
 CHECK_BUILD := python3.13 -sEBm local.build.check_build
 
-CDK := .venv-release/.ready clients/cdk/typescript/node_modules/.ready
+# The second line is for the TypeScript client, which its own lock builds.
+CDK := .venv-release/.ready clients/cdk/typescript/node_modules/.ready \
+	$(if $(wildcard clients/typescript/package.json),node_modules/.ready)
 
 CHOICES = $(addprefix --choose ,$(CHOOSE))
 
@@ -191,7 +193,7 @@ package: setup ## build the package, and install it into fresh environments with
 
 release: setup $(CDK) .aws-sam/build/.$(OTHER) .aws-sam/native/.ready ## make the files of a release in dist/, and check them; publishes nothing
 	@.venv/bin/python -m local.release --build $(OTHER)=.aws-sam/build --build $(NATIVE)=.aws-sam/native/build
-	@.venv/bin/pytest -m release tests/built/release
+	@.venv/bin/pytest -m release tests/built/release --numprocesses auto --dist loadfile
 
 audit: .venv-security/.ready ## look for weaknesses in the templates; each exception stands beside its resource
 	@mkdir -p .aws-sam/audit

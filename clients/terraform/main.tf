@@ -50,6 +50,7 @@ data "aws_s3_bucket" "artifacts" {
 }
 
 locals {
+  template     = jsondecode(file("${var.artifacts}/template.json"))
   template_key = "${var.artifact_prefix}template-${substr(filesha256("${var.artifacts}/template.json"), 0, 16)}.json"
 }
 
@@ -84,4 +85,11 @@ resource "aws_cloudformation_stack" "askback" {
   )
 
   depends_on = [aws_s3_object.code]
+
+  lifecycle {
+    precondition {
+      condition     = local.template.Metadata["AWS::ServerlessRepo::Application"].SemanticVersion == local.release
+      error_message = "The artifacts are of another release than this module, which is of ${local.release}."
+    }
+  }
 }

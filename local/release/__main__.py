@@ -9,7 +9,7 @@ import argparse
 import hashlib
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -25,7 +25,7 @@ _UV: Final = (str(ROOT / ".tools/bin/uv"), "build", "--quiet", "--no-build-isola
 _PYTHON: Final = ROOT / ".venv-release/bin/python"
 _SOURCE_VERSION: Final = "0.0.0"
 """What the sources of the constructs have in the place of the release's version."""
-_NOT_SOURCE: Final = shutil.ignore_patterns("__pycache__", "node_modules")
+_NOT_SOURCE: Final = shutil.ignore_patterns("__pycache__", "node_modules", ".terraform*")
 
 
 def release(builds: Mapping[str, Path], dist: Path) -> None:
@@ -39,20 +39,13 @@ def release(builds: Mapping[str, Path], dist: Path) -> None:
         (dist / f"askback-artifacts-{__version__}.zip").write_bytes(packed(Path(place)))
     for write in (_terraform, _python_construct, _typescript_construct):
         with TemporaryDirectory() as place:
-            _write(write, template, Path(place) / "source", dist)
-    if (client := ROOT / "clients/typescript").is_dir():
-        _npm_pack(client, dist)
+            write(template, Path(place) / "source", dist)
+    if (client := ROOT / "clients/typescript/package.json").is_file():
+        _npm_pack(client.parent, dist)
     if (openapi := ROOT / "docs/openapi.json").is_file():
         shutil.copyfile(openapi, dist / f"askback-openapi-{__version__}.json")
     sums = [f"{_sha256(path)}  {path.name}\n" for path in sorted(dist.iterdir())]
     (dist / SUMS).write_text("".join(sums), encoding="utf-8")
-
-
-Writer = Callable[[Mapping[str, Any], Path, Path], None]
-
-
-def _write(writer: Writer, template: Mapping[str, Any], folder: Path, dist: Path) -> None:
-    writer(template, folder, dist)
 
 
 def _terraform(template: Mapping[str, Any], folder: Path, dist: Path) -> None:
@@ -65,7 +58,7 @@ def _terraform(template: Mapping[str, Any], folder: Path, dist: Path) -> None:
 def _python_construct(template: Mapping[str, Any], folder: Path, dist: Path) -> None:
     _copied("clients/cdk/python", folder)
     _set_version(folder / "pyproject.toml", f'version = "{_SOURCE_VERSION}"', f'version = "{__version__}"')
-    (folder / "askback_cdk/template.py").write_text(python_module(template, __version__), encoding="utf-8")
+    (folder / "askback_cdk/template.py").write_text(python_module(template), encoding="utf-8")
     _build_python(folder, dist)
 
 

@@ -42,8 +42,10 @@ _FILE_MODE: Final = 0o644
 _HASH_LENGTH: Final = 16
 
 
-def write_artifacts(builds: Mapping[str, Path], folder: Path) -> None:
+def write_artifacts(builds: Mapping[str, Path], folder: Path, *, level: int = 9) -> None:
     """Write template and code into an empty folder; `builds` has the folder of a `sam build` for each processor.
+
+    `level` is how much is compressed, from 0 to 9.
 
     A resource whose code is the same for every processor has one file. The others have one each, and the template takes
     the file of its parameter `Architecture`.
@@ -54,23 +56,24 @@ def write_artifacts(builds: Mapping[str, Path], folder: Path) -> None:
         for field in CODE:
             if field in (properties := resource.get("Properties", {})):
                 source = properties[field]
-                packages = {processor: _packed(build / name, ROOT / source) for processor, build in builds.items()}
+                path = ROOT / source
+                packages = {processor: _packed(build / name, path, level) for processor, build in builds.items()}
                 properties[field] = {
                     "Bucket": {"Ref": "ArtifactBucket"},
-                    "Key": {"Fn::Sub": f"${{ArtifactPrefix}}{_write(name, _ending(ROOT / source), packages, folder)}"},
+                    "Key": {"Fn::Sub": f"${{ArtifactPrefix}}{_write(name, _ending(path), packages, folder)}"},
                 }
     text = json.dumps(template, indent=1, ensure_ascii=False, default=str)
     (folder / TEMPLATE_NAME).write_text(text + "\n", encoding="utf-8")
 
 
-def _packed(built: Path, source: Path) -> bytes:
-    return source.read_bytes() if source.is_file() else packed(built)
+def _packed(built: Path, source: Path, level: int) -> bytes:
+    return source.read_bytes() if source.is_file() else packed(built, level=level)
 
 
-def packed(folder: Path) -> bytes:
+def packed(folder: Path, *, level: int = 9) -> bytes:
     """Return the files of a folder as a zip file, the same bytes for the same files."""
     content = BytesIO()
-    with zipfile.ZipFile(content, "w", compression=zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(content, "w", compression=zipfile.ZIP_DEFLATED, compresslevel=level) as archive:
         for path in sorted(folder.rglob("*")):
             if path.is_file():
                 entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), date_time=_EARLIEST)

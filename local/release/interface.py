@@ -82,7 +82,7 @@ def terraform_variables(template: Mapping[str, Any]) -> str:
             "",
         )
     ]
-    lines += ["locals {", "  parameters = {"]
+    lines += ["locals {", f'  release = "{_version(template)}"', "", "  parameters = {"]
     for each in found:
         variable = f"var.{each.snake}"
         text = _TO_TEXT[each.kind].format(variable)
@@ -117,7 +117,12 @@ def _hcl(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("${", "$${").replace("%{", "%%{")
 
 
-def python_module(template: Mapping[str, Any], version: str) -> str:
+def _version(template: Mapping[str, Any]) -> str:
+    version: str = template["Metadata"]["AWS::ServerlessRepo::Application"]["SemanticVersion"]
+    return version
+
+
+def python_module(template: Mapping[str, Any]) -> str:
     """Return `template.py` of the Python construct: typed parameters, and a property for each output."""
     lines = [
         '"""The parameters and outputs of the template of this release, written from it."""',
@@ -125,7 +130,7 @@ def python_module(template: Mapping[str, Any], version: str) -> str:
         "from collections.abc import Callable",
         "from typing import Final, TypedDict",
         "",
-        f'VERSION: Final = "{version}"',
+        f'VERSION: Final = "{_version(template)}"',
         "",
         "",
         "class Parameters(TypedDict, total=False):",

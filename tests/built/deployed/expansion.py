@@ -29,7 +29,8 @@ Upload = Callable[[str, bytes], object]
 def expanded(upload: Upload, parameters: Mapping[str, str]) -> Template:
     """Return the template of a release with its files uploaded and every serverless resource expanded."""
     with TemporaryDirectory() as place:
-        write_artifacts({"native": BUILD}, Path(place))
+        # Packed and unpacked on one machine, many times.
+        write_artifacts({"native": BUILD}, Path(place), level=0)
         for path in Path(place).iterdir():
             upload(path.name, path.read_bytes())
         template = json.loads((Path(place) / TEMPLATE_NAME).read_text(encoding="utf-8"))

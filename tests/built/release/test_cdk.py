@@ -14,8 +14,8 @@ import pytest
 
 from askback import __version__
 from local.release.artifacts import PLACE, code_of
-from local.release.interface import outputs, parameters
 from tests.built.release.assembly import PLACE as ASSETS, Assembly
+from tests.built.release.interface import OUTPUTS, PARAMETERS, as_text, camel, snake, value
 from tests.support.expanded_template import expanded_whole
 from tests.support.template import ROOT, TEMPLATE
 
@@ -148,39 +148,39 @@ def test_parameters_and_outputs_pass_between_the_stacks(example: Assembly) -> No
     assert (example.template["Resources"][owner]["Type"], attribute) == ("AWS::CloudFormation::Stack", "Outputs.ApiUrl")
 
 
-def _values(naming: str) -> dict[str, Any]:
-    """Return a value for every parameter of the template, under its name in one language."""
-    examples = {"text": "text", "number": 7, "switch": True, "list": ["a", "b"]}
-    values = {getattr(each, naming): examples[each.kind] for each in parameters(TEMPLATE)}
-    return values | {"architecture": "x86_64"}
-
-
-def _as_cloudformation_takes_them() -> dict[str, Any]:
-    texts = {"text": "text", "number": "7", "switch": "true", "list": "a,b"}
-    values = {each.name: texts[each.kind] for each in parameters(TEMPLATE)}
-    return values | {"Architecture": "x86_64", "ArtifactBucket": ASSETS}
+EXPECTED = {name: as_text(name) for name in PARAMETERS} | {"Architecture": "x86_64", "ArtifactBucket": ASSETS}
 
 
 def test_python_sets_every_parameter_and_reads_every_output(python_app: Path, unpacked: Path) -> None:
     (python_app / "every.py").write_text(EVERY, encoding="utf-8")
-    _python(python_app, "every.py", json.dumps(_values("snake")))
+    _python(
+        python_app,
+        "every.py",
+        json.dumps({snake(name): value(name) for name in PARAMETERS} | {"architecture": "x86_64"}),
+    )
     assembly = Assembly(python_app / "out", "Every")
-    assert assembly.nested["Parameters"] == _as_cloudformation_takes_them()
+    assert assembly.nested["Parameters"] == EXPECTED
     layers = {path.read_bytes() for path in (unpacked / "askback-artifacts").glob("CoreLayer-*-x86_64.zip")}
     assert layers < {path.read_bytes() for path in assembly.uploaded().values()}
     written = (python_app / "packages/askback_cdk/template.py").read_text(encoding="utf-8")
-    assert all(f"    def {each.snake}(self) -> str:" in written for each in outputs(TEMPLATE))
-    assert all(f"    {each.snake}: " in written for each in parameters(TEMPLATE))
+    assert all(f"    def {snake(name)}(self) -> str:" in written for name in OUTPUTS)
+    assert all(f"    {snake(name)}: " in written for name in PARAMETERS)
 
 
 def test_typescript_sets_every_parameter_and_reads_every_output(typescript_app: Path) -> None:
     (typescript_app / "every.js").write_text(EVERY_TS, encoding="utf-8")
-    read = json.loads(_node(typescript_app, "every.js", json.dumps(_values("camel"))))
-    assert read == [each.camel for each in outputs(TEMPLATE)]
-    assert Assembly(typescript_app / "out", "Every").nested["Parameters"] == _as_cloudformation_takes_them()
+    read = json.loads(
+        _node(
+            typescript_app,
+            "every.js",
+            json.dumps({camel(name): value(name) for name in PARAMETERS} | {"architecture": "x86_64"}),
+        )
+    )
+    assert read == [camel(name) for name in OUTPUTS]
+    assert Assembly(typescript_app / "out", "Every").nested["Parameters"] == EXPECTED
     types = (typescript_app / "node_modules/askback-cdk/template.d.ts").read_text(encoding="utf-8")
-    assert all(f"  readonly {each.camel}?: " in types for each in parameters(TEMPLATE))
-    assert all(f"  readonly {each.camel}: string;" in types for each in outputs(TEMPLATE))
+    assert all(f"  readonly {camel(name)}?: " in types for name in PARAMETERS)
+    assert all(f"  readonly {camel(name)}: string;" in types for name in OUTPUTS)
 
 
 LONG = "A-stack-with-too-long-a-name-for-a-schedule"

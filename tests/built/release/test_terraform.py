@@ -7,6 +7,7 @@ would upload and which stack it would create. It does not show that AWS takes th
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -15,8 +16,9 @@ from typing import Any
 
 import pytest
 
+import askback
 from local.release.artifacts import code_of
-from local.release.interface import outputs, parameters
+from tests.built.release.interface import OUTPUTS, PARAMETERS, as_text, kind, snake, value
 from tests.support.template import ROOT, TEMPLATE
 
 pytestmark = pytest.mark.release
@@ -28,7 +30,7 @@ PARSE = """
 const { convertFiles } = require("@cdktf/hcl2json");
 convertFiles(process.argv[1]).then((read) => console.log(JSON.stringify(read)));
 """
-STACK_OUTPUTS = {each.name: f"the {each.name}" for each in outputs(TEMPLATE)}
+STACK_OUTPUTS = {name: f"the {name}" for name in OUTPUTS}
 ROOT_OUTPUTS = 'output "every" {\n  value = module.askback\n}\n'
 needs_terraform = pytest.mark.skipif(not shutil.which("terraform"), reason="Terraform is not installed")
 
@@ -43,21 +45,20 @@ def parsed(unpacked: Path) -> dict[str, Any]:
 
 
 def test_every_parameter_is_a_variable_and_every_output_an_output(parsed: dict[str, Any]) -> None:
-    expected = {each.snake: each for each in parameters(TEMPLATE)}
-    assert parsed["variable"].keys() == expected.keys() | OWN
+    assert parsed["variable"].keys() == {snake(name) for name in PARAMETERS} | OWN
     types = {"text": "string", "number": "number", "switch": "bool", "list": "list(string)"}
-    for name, entry in expected.items():
-        (variable,) = parsed["variable"][name]
-        assert variable["type"].strip("${}") == types[entry.kind], name
+    for name in PARAMETERS:
+        (variable,) = parsed["variable"][snake(name)]
+        assert variable["type"].strip("${}") == types[kind(name)], name
         assert variable["default"] is None
-        assert variable["description"] == entry.about
-    assert parsed["output"].keys() == {each.snake for each in outputs(TEMPLATE)}
+        assert variable["description"]
+    assert parsed["output"].keys() == {snake(name) for name in OUTPUTS}
 
 
 def test_every_variable_reaches_the_parameter_of_its_name(parsed: dict[str, Any]) -> None:
     (reached,) = (each["parameters"] for each in parsed["locals"] if "parameters" in each)
     assert reached.keys() == TEMPLATE["Parameters"].keys()
-    assert all(f"var.{each.snake}" in reached[each.name] for each in parameters(TEMPLATE))
+    assert all(re.search(rf"\bvar\.{snake(name)}\b", reached[name]) for name in PARAMETERS)
 
 
 class Configuration:
@@ -137,14 +138,12 @@ def test_terraform_uploads_the_artifacts_and_makes_one_stack_of_the_template(
     (attached,) = created["aws_iam_role_policy_attachment"]
     assert attached == {"role": "agent", "policy_arn": "the AgentPolicyArn"}
     read = json.loads(configuration.terraform("output", "-json", "every"))
-    assert read == {each.snake: f"the {each.name}" for each in outputs(TEMPLATE)}
+    assert read == {snake(name): f"the {name}" for name in OUTPUTS}
 
 
 @needs_terraform
 def test_terraform_passes_every_parameter_that_is_set(configuration: Configuration) -> None:
-    examples: dict[str, Any] = {"text": "a ${b} %{c}", "number": 7, "switch": False, "list": ["a", "b"]}
-    texts = {"text": "a ${b} %{c}", "number": "7", "switch": "false", "list": "a,b"}
-    values = {each.snake: examples[each.kind] for each in parameters(TEMPLATE)}
+    values = {snake(name): value(name) for name in PARAMETERS}
     module = {"source": "./askback-terraform", "artifacts": "askback-artifacts", "artifact_bucket": "b"}
     (configuration.folder / "main.tf").unlink()
     # In a document, `$${` is the text `${`.
@@ -153,8 +152,22 @@ def test_terraform_passes_every_parameter_that_is_set(configuration: Configurati
     configuration.terraform("get")
     configuration.terraform("apply", "-auto-approve", "-input=false")
     (stack,) = configuration.created()["aws_cloudformation_stack"]
-    expected = {each.name: texts[each.kind] for each in parameters(TEMPLATE)}
+    expected = {name: as_text(name) for name in PARAMETERS}
     assert stack["parameters"] == expected | {"ArtifactBucket": "b", "ArtifactPrefix": "askback/"}
+
+
+@needs_terraform
+def test_terraform_refuses_artifacts_of_another_release(configuration: Configuration, unpacked: Path) -> None:
+    artifacts = configuration.folder / "askback-artifacts"
+    artifacts.unlink()
+    artifacts.mkdir()
+    template = (unpacked / "askback-artifacts/template.json").read_text(encoding="utf-8")
+    version = f'"SemanticVersion": "{askback.__version__}"'
+    assert version in template
+    (artifacts / "template.json").write_text(template.replace(version, '"SemanticVersion": "9.9.9"'), encoding="utf-8")
+    configuration.terraform("get")
+    with pytest.raises(AssertionError, match="The artifacts are of another release"):
+        configuration.terraform("apply", "-auto-approve", "-input=false", "-var=agent_role_name=agent")
 
 
 @needs_terraform
