@@ -1,5 +1,5 @@
-# Needs python3 (3.11 or newer, with venv) and make; the targets page, test-page and browser also need node and npm, and
-# mcp-conformance needs npm. Everything else is installed below this folder.
+# Needs python3 (3.11 or newer, with venv) and make; the targets page, test-page, browser and release also need node and
+# npm, and mcp-conformance needs npm. Everything else is installed below this folder.
 
 PYTHON ?= python3
 FLOW ?= agent
