@@ -77,6 +77,10 @@ WALLS = {
     "client": Wall(
         own=("askback.__getattr__", "askback.domain", "askback.adapters.aws", "askback.client"), packages=("botocore",)
     ),
+    # Protocols as plain JSON: the standard library alone, so that the client can be installed without the domain's
+    # pydantic.
+    "agui": Wall(own=("askback.domain", "askback.agui"), impure=False),
+    "a2a": Wall(own=("askback.domain", "askback.a2a"), impure=False),
     "langgraph": Wall(own=("askback.domain", "askback.langgraph"), packages=("langgraph",)),
     "mcp": Wall(own=("askback.client", "askback.domain", "askback.mcp"), packages=("mcp",)),
     "operate": Wall(own=("askback.domain", "askback.adapters", "askback.operate"), packages=("boto3", "botocore")),
@@ -113,7 +117,9 @@ _PAGE = Wall(own=(), packages=("brand",))
 """Around the page: it loads nothing of the layer."""
 _EXAMPLE = Wall(own=(), packages=("boto3", "aws_durable_execution_sdk_python"))
 """Around the example: it stands for another team's run, which knows the mint by its name alone."""
-APART = tuple(f"askback.{name}" for name in ("client", "langgraph", "mcp", "operate", "cutover", "testing"))
+APART = tuple(
+    f"askback.{name}" for name in ("a2a", "agui", "client", "langgraph", "mcp", "operate", "cutover", "testing")
+)
 """Programs beside the deployed functions: nothing that a function loads imports them."""
 
 
@@ -179,6 +185,9 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         ("langgraph", "import boto3"),
         ("mcp", "from askback.edge.serve import serve"),
         ("client", "from mcp import types"),
+        ("agui", "from ag_ui.core import Interrupt"),
+        ("agui", "from askback.client.client import AskbackClient"),
+        ("a2a", "from google.protobuf import json_format"),
         ("edge", "from askback.adapters.s3_bodies import S3Bodies"),
         ("edge", "from askback.wiring.stores import open_stores"),
         ("edge", "if True:\n    import botocore.exceptions"),
