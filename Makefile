@@ -97,8 +97,13 @@ test-all: ## every test and every check; needs an engine for containers, chromiu
 	@$(MAKE) test
 
 agents: .venv-agents/.ready ## the tests with the real agent frameworks
-	@.venv-agents/bin/mypy docs/examples layers/core/askback/langgraph tests/built/agents
-	@.venv-agents/bin/pytest -m agents --numprocesses auto --dist loadfile
+	@.venv-agents/bin/mypy --exclude crewai docs/examples layers/core/askback/langgraph tests/built/agents
+	@.venv-agents/bin/pytest -m "agents and not crewai" --numprocesses auto --dist loadfile
+
+# Not in test-all: CrewAI brings 750 MB, and its suite takes more than a minute of a processor.
+crewai: setup .venv-crewai/.ready ## the tests with the real CrewAI, in an environment of its own
+	@.venv-crewai/bin/mypy docs/examples/crewai_approval.py tests/built/agents/bare/crewai_approval.py
+	@.venv/bin/pytest -m crewai tests/built/agents
 
 mcp-conformance: .venv-mcp-sdk/.ready .venv-mcp-sdk-v1/.ready $(MCP_SUITE)/node_modules/.ready ## MCP: the official suite, and the SDK's servers and clients
 	@.venv-mcp-sdk/bin/mypy layers/core/askback/mcp docs/examples/mcp_server.py tests/built/mcp
@@ -127,6 +132,12 @@ example-pydantic-ai: .venv-agents/.ready ## a Pydantic AI agent that waits for a
 
 example-agent-framework: .venv-agents/.ready ## a Microsoft Agent Framework agent that waits for a person; CHOOSE=Edit,Reject
 	@.venv-agents/bin/python -m local.example agent_framework_approval $(CHOICES)
+
+example-google-adk: .venv-agents/.ready ## a Google ADK agent that waits for a person; CHOOSE=Reject for another answer
+	@.venv-agents/bin/python -m local.example google_adk_approval $(CHOICES)
+
+example-crewai: setup .venv-crewai/.ready ## a CrewAI flow that waits for a person; CHOOSE=Reject for another answer
+	@.venv/bin/python -m local.example crewai_approval $(CHOICES)
 
 lint: setup ## ruff, mypy, and whether the requirements follow the lock
 	@.venv/bin/ruff check --quiet

@@ -25,8 +25,17 @@ NAMES: Final = (
     "openai_agents_approval",
     "pydantic_ai_approval",
     "agent_framework_approval",
+    "google_adk_approval",
+    "crewai_approval",
 )
 """Each has the commands `start`, `answer` and `continue`."""
+ENVIRONMENTS: Final = {"crewai_approval": ".venv-crewai"}
+"""The environment of an example that cannot share one with the deployment of this machine."""
+
+
+def interpreter(name: str) -> str:
+    """Return the Python that runs an example."""
+    return str(ROOT / ENVIRONMENTS[name] / "bin" / "python") if name in ENVIRONMENTS else sys.executable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run(name: str, *command: str, api: str, state: Path) -> subprocess.CompletedProcess[str]:
     """Run one command in a new interpreter; it finds the deployment through this process's environment."""
     return subprocess.run(
-        [sys.executable, FOLDER / f"{name}.py", *command, "--api", api, "--state", state],
+        [interpreter(name), FOLDER / f"{name}.py", *command, "--api", api, "--state", state],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -1,12 +1,11 @@
 """An application with one run of an example agent in it, and what its processes said."""
 
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from local.example import FOLDER
+from local.example import FOLDER, interpreter
 
 # No command takes a tenth of this; one that hangs is ended, and its test fails.
 PATIENCE_SECONDS = 60
@@ -36,7 +35,7 @@ class Application:
     def started(self, *command: str) -> "subprocess.Popen[str]":
         """Start one command in a fresh interpreter, which finds the deployment by the environment of this one."""
         return subprocess.Popen(
-            [sys.executable, FOLDER / f"{self.name}.py", *command, "--api", self.api, "--state", self.state],
+            [interpreter(self.name), FOLDER / f"{self.name}.py", *command, "--api", self.api, "--state", self.state],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

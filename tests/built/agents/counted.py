@@ -24,11 +24,12 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType
 
-from local.example import FOLDER
 from tests.built.agents.forked import KILLED, ended, started
 from tests.built.agents.steps import Death, Held, Record, watched
 
 BARE = Path(__file__).parent / "bare"
+# Not from local.example, which brings the emulated cloud: a framework may have an environment of its own.
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 COMMANDS = (START, ANSWER, CONTINUE) = ("start",), ("answer", "--choose", "Approve"), ("continue",)
 Range = tuple[int, int]
 """The least and the most."""
@@ -141,7 +142,7 @@ class Runs:
     """Runs of one example, each with a name of its own."""
 
     def __init__(self, name: str, api: str, folder: Path) -> None:
-        self._example = loaded(FOLDER / f"{name}.py")
+        self._example = loaded(EXAMPLES / f"{name}.py")
         path = BARE / f"{name}.py"
         self.bare = loaded(path) if path.exists() else None
         self._api = api
