@@ -83,7 +83,7 @@ attacks: .venv-lambda/.ready ## the attacks of make test on the Python that the 
 
 # The first build what later ones use. Each of the four keeps one processor busy, so two run at a time. The tests that are
 # run most often come last, so that their summary closes the output.
-test-all: ## every test and every check; needs an engine for containers, chromium, firefox-esr, npm and PostgreSQL
+test-all: ## every test and every check but those of crewai and bench; needs an engine for containers, chromium, firefox-esr, npm and PostgreSQL
 	@$(MAKE) sam
 	@$(MAKE) audit
 	@$(MAKE) --jobs=2 --output-sync=target sam-local deployed browser legacy
