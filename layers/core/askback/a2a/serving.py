@@ -27,7 +27,7 @@ FAILED: Final = "TASK_STATE_FAILED"
 CANCELED: Final = "TASK_STATE_CANCELED"
 
 _WITHOUT_ANSWER = {
-    EXPIRED: (FAILED, "Nobody answered in time. This is not an approval."),
+    EXPIRED: (FAILED, "No person answered in time. This is not an approval."),
     REVOKED: (CANCELED, "The question was revoked. This is not an approval."),
     SUPERSEDED: (INPUT_REQUIRED, "A newer question has replaced this one. This is not an approval."),
     ERASED: (FAILED, "The answer was erased. This is not an approval."),
