@@ -15,7 +15,7 @@ from local.example import ENVIRONMENTS, NAMES, interpreter
 pytestmark = pytest.mark.agents
 
 PAGE = ROOT / "docs" / "agents" / "effects-once.md"
-PATIENCE_SECONDS = 300
+PATIENCE_SECONDS = 900
 _ROW = re.compile(r"^\| \[[^]]+\]\((?P<page>[\w-]+)\.md\) \|(?P<cells>.*)\|$", re.MULTILINE)
 
 
