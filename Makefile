@@ -83,12 +83,13 @@ attacks: .venv-lambda/.ready ## the attacks of make test on the Python that the 
 
 # The first build what later ones use. Each of the four keeps one processor busy, so two run at a time. The tests that are
 # run most often come last, so that their summary closes the output.
-test-all: ## every test and every check but those of crewai and bench; needs an engine for containers, chromium, firefox-esr, npm and PostgreSQL
+test-all: ## every test and every check; needs an engine for containers, chromium, firefox-esr, npm and PostgreSQL
 	@$(MAKE) sam
 	@$(MAKE) audit
 	@$(MAKE) --jobs=2 --output-sync=target sam-local deployed browser legacy
 	@$(MAKE) soak
 	@$(MAKE) agents
+	@$(MAKE) crewai
 	@$(MAKE) mcp-conformance
 	@$(MAKE) package
 	@$(MAKE) release
@@ -100,10 +101,10 @@ agents: .venv-agents/.ready ## the tests with the real agent frameworks
 	@.venv-agents/bin/mypy --exclude crewai docs/examples layers/core/askback/langgraph tests/built/agents
 	@.venv-agents/bin/pytest -m "agents and not crewai" --numprocesses auto --dist loadfile
 
-# Not in test-all: CrewAI brings 750 MB, and its suite takes more than a minute of a processor.
+# An environment of its own: CrewAI brings 750 MB, and an older pydantic than that of the layer.
 crewai: setup .venv-crewai/.ready ## the tests with the real CrewAI, in an environment of its own
 	@.venv-crewai/bin/mypy docs/examples/crewai_approval.py tests/built/agents/bare/crewai_approval.py
-	@.venv/bin/pytest -m crewai tests/built/agents
+	@.venv/bin/pytest -m crewai tests/built/agents --numprocesses auto --dist loadfile
 
 mcp-conformance: .venv-mcp-sdk/.ready .venv-mcp-sdk-v1/.ready $(MCP_SUITE)/node_modules/.ready ## MCP: the official suite, and the SDK's servers and clients
 	@.venv-mcp-sdk/bin/mypy layers/core/askback/mcp docs/examples/mcp_server.py tests/built/mcp
