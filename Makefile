@@ -94,8 +94,16 @@ test-all: ## every test and every check; needs an engine for containers, chromiu
 	@$(MAKE) package
 	@$(MAKE) release
 	@$(MAKE) attacks
+	@$(MAKE) openapi-check
 	@$(MAKE) slow
 	@$(MAKE) test
+
+openapi: setup ## write docs/openapi.json from the code
+	@.venv/bin/python -m local.openapi
+
+# The output of a test is the log of the functions.
+openapi-check: setup ## 20,000 requests made from docs/openapi.json; SEED=1 for others, EXAMPLES=20 for fewer
+	@.venv/bin/pytest -m contract_fuzz tests/system/openapi --numprocesses auto --show-capture=no
 
 agents: .venv-agents/.ready ## the tests with the real agent frameworks
 	@.venv-agents/bin/mypy --exclude crewai docs/examples layers/core/askback/langgraph tests/built/agents

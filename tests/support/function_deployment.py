@@ -27,6 +27,7 @@ from local.emulated.gateway import LOCAL_USER
 from local.emulated.http_events import Request, build_event
 from local.emulated.routes import Authorizer, find_route
 from tests.support.aws_probe import Probe
+from tests.support.described_replies import require_described
 from tests.support.loaded_function import load
 from tests.support.memory_deployment import signed
 from tests.support.request_bodies import PERSON, Pause, a_mint
@@ -138,7 +139,10 @@ class Handlers:
         kinds = {function.name: kind for kind, (function, _) in self._loaded.items()}
         leads = {route.key: kinds.get(route.function) for route in self._cloud.routes}
         kind = leads.get(str(event.get("routeKey"))) or "resume"
-        return read_answer(self.gateway(kind, event))
+        answer = read_answer(self.gateway(kind, event))
+        kind = answer.headers["content-type"]
+        require_described(event.get("routeKey"), status=answer.status, kind=kind, body=answer.document)
+        return answer
 
     def gateway(self, kind: str, event: Any) -> Any:
         """Invoke a function as the gateway does, through its alias, and return what it returned."""

@@ -1,0 +1,1 @@
+"""The OpenAPI document and the running front, compared in both directions."""
