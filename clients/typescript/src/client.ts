@@ -1,0 +1,310 @@
+/** The calls to one deployment, with the names and the rules of the Python client. */
+
+import { type HumanInteractionError, invalid, NotAnswered, NotTried, StoreUnavailable } from "./errors.js";
+import { type CallFailed, errorIn, StillOpen, UnreadableReply } from "./failures.js";
+import type { JsonText } from "./json.js";
+import { wire } from "./names.js";
+import {
+  type AnswerReceipt,
+  answerReceipt,
+  type Clarification,
+  clarificationsOf,
+  type Delegation,
+  delegation,
+  type IssuedPause,
+  issuedPause,
+  type JsonObject,
+  type PauseLinks,
+  pauseLinks,
+  type QuestionBack,
+  questionBack,
+  type RecipientLink,
+  type ResumedPause,
+  resumedPause,
+  type RevokedQuestion,
+  revokedQuestion,
+  type Scope,
+  type ShownQuestion,
+  shownQuestion,
+} from "./results.js";
+import { type BackOff, repeated, type Retries, sleep, waitAfter, type Way } from "./retries.js";
+import type { Body, Reply, Route, Transport } from "./transport.js";
+
+/** What every call takes besides: a signal that ends it. An attempt that is under way may have its effect. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** The fields of a pause: those of `POST /pauses` in camel case. The values of a field keep the names of the HTTP API. */
+export interface PauseOptions extends CallOptions {
+  readonly runId: string;
+  /** A `Scope`, or a text: `acme`, `acme/eu`, `acme/eu/tickets`, and `acme//tickets` without a sub tenant. */
+  readonly scope: Scope | string;
+  readonly ttlSeconds: number;
+  readonly toolCallId?: string;
+  /** The paused turn, in the format of any provider; a `JsonText` is recorded without a change. */
+  readonly messages?: readonly unknown[] | JsonText;
+  readonly prompt?: string;
+  /** Names the question. With it, the client repeats the call after a failure, and nothing is asked twice. */
+  readonly idempotencyKey?: string;
+  readonly checkpointId?: string;
+  readonly interruptId?: string;
+  readonly sessionId?: string;
+  readonly threadId?: string;
+  readonly rootRunId?: string;
+  readonly pin?: string;
+  readonly waiter?: JsonObject;
+  readonly onExpiry?: JsonObject;
+  readonly maxTtlSeconds?: number;
+  readonly remindAfterSeconds?: number;
+  readonly approvers?: readonly (string | { readonly name: string; readonly least_assurance: string })[];
+  readonly requester?: string;
+  readonly requesterMayAnswer?: boolean;
+  readonly recipients?: readonly string[];
+  readonly leastAssurance?: string;
+  readonly about?: JsonObject;
+  readonly quorum?: JsonObject;
+  readonly escalation?: readonly JsonObject[];
+  /** The open pause of this program that the new one replaces: its `jti`, or what `pause` returned. */
+  readonly supersedes?: string | { readonly jti: string };
+  readonly delegates?: readonly string[];
+}
+
+/** What a person says with an answer: the hash of the question that was shown. */
+export interface PersonOptions extends CallOptions {
+  readonly requestHash?: string;
+}
+
+/** Where the pause is used; with a token as text, the scope is needed. */
+export interface OutcomeOptions extends CallOptions {
+  readonly scope?: Scope | string;
+  readonly sessionId?: string;
+  readonly runId?: string;
+  readonly toolCallId?: string;
+}
+
+export interface ResumeOptions extends OutcomeOptions, PersonOptions {
+  /** The person who has answered, as a backend knows them. */
+  readonly answerer?: string;
+}
+
+/** `timeoutSeconds`: without one, the wait lasts as long as the pause is open. */
+export interface WaitOptions extends CallOptions {
+  readonly scope?: Scope | string;
+  readonly timeoutSeconds?: number;
+  readonly polling?: BackOff;
+}
+
+/** What a client can be made with. `sleep` takes seconds, `jitter` returns a number from 0 to 1, `clock` seconds. */
+export interface ClientOptions extends Partial<Omit<Way, "retries">> {
+  readonly retries?: Partial<Retries>;
+}
+
+/** A pause by its id, or what `pause` or `links` returned. */
+export type Named = string | { readonly jti: string };
+/** A pause token, or what `pause` returned. */
+export type PauseToken = string | IssuedPause;
+/** An answer token, or what has one. For a person who has signed in: an object with the `jti`. */
+export type AnswerToken = string | IssuedPause | PauseLinks | RecipientLink | { readonly jti: string };
+/** One answer of several: the token, the response, and optionally the hash of the question that was shown. */
+export type Answer = readonly [token: AnswerToken, response: unknown, requestHash?: string];
+/** What became of one answer; a refusal is returned and not thrown, because other answers were accepted. */
+export type Answered = AnswerReceipt | HumanInteractionError | CallFailed;
+
+const RETRIES: Retries = { attempts: 4, firstWait: 0.2, longestWait: 5 };
+/** The waits of `wait` between two calls: 1 second, then twice as long each time, up to 30 seconds. */
+const POLLING: BackOff = { firstWait: 1, longestWait: 30 };
+
+/**
+ * The calls to one deployment.
+ *
+ * A refusal is thrown as the class of its code. Every other failure is a `CallFailed`. The client repeats a call only if
+ * the repetition cannot have its effect twice. Instead of a token, a call takes the result of `pause` or `links` too.
+ */
+export class AskbackClient {
+  readonly #transport: Transport;
+  readonly #way: Way;
+
+  constructor(transport: Transport, options: ClientOptions = {}) {
+    this.#transport = transport;
+    const clock = () => performance.now() / 1000;
+    this.#way = { sleep, jitter: Math.random, clock, ...options, retries: { ...RETRIES, ...options.retries } };
+  }
+
+  /**
+   * Records a question and the paused turn, and returns the pause; `links` gives what answers it.
+   *
+   * It is repeated after a failure only if the request names its pause: with an `idempotencyKey`, or with a
+   * `checkpointId` and the call or the interrupt. Otherwise it could make a second pause.
+   */
+  async pause(name: string, payload: JsonObject | JsonText, options: PauseOptions): Promise<IssuedPause> {
+    const { idempotencyKey, checkpointId, toolCallId, interruptId, supersedes } = options;
+    const scope = scopeOf(options.scope);
+    const fields = { name, payload, ...options, scope: wire(scope), supersedes: supersedes && jtiOf(supersedes) };
+    const repeatable = idempotencyKey || (checkpointId && (toolCallId || interruptId));
+    return this.#call("/pauses", fields, (reply) => issuedPause(reply, scope), !repeatable);
+  }
+
+  /**
+   * Returns the links of an open pause, for a program that brings them to people; changes nothing.
+   *
+   * The call has its own permission. Do not give it to the program that asks: it could answer its own questions.
+   */
+  links(pause: Named, options: { readonly recipients?: readonly string[] } & CallOptions = {}): Promise<PauseLinks> {
+    return this.#call("/pauses/{jti}/links", { jti: jtiOf(pause), ...options }, pauseLinks);
+  }
+
+  /** Returns the question for display; consumes nothing. It takes a pause token or an answer token. */
+  async question(token: AnswerToken, options: CallOptions = {}): Promise<ShownQuestion> {
+    const { answerToken, pauseToken } = token as Partial<IssuedPause>;
+    const found = this.#tokenOf(answerToken || !pauseToken || this.#transport.signedIn ? token : pauseToken);
+    return this.#call("/questions", { ...found, ...options }, shownQuestion);
+  }
+
+  /** Answers as a person does, and returns the receipt without the turn. */
+  async answer(token: AnswerToken, response: unknown, options: PersonOptions = {}): Promise<AnswerReceipt> {
+    return this.#call("/answers", { ...this.#tokenOf(token), ...options, response }, answerReceipt);
+  }
+
+  /**
+   * Answers up to 25 pauses as a person does, and returns the receipt or the refusal of each, in their order.
+   *
+   * There is no all or nothing. Answers that were not tried, or met a store that is unavailable, are sent again, as often
+   * as a call is repeated.
+   */
+  async answerMany(answers: readonly Answer[], { signal }: CallOptions = {}): Promise<readonly Answered[]> {
+    const { retries, jitter, sleep } = this.#way;
+    const items = answers.map(([token, response, requestHash]) => wire({ ...this.#tokenOf(token), requestHash, response }));
+    const results: Answered[] = [];
+    let left = items.map((_, place) => place);
+    for (let attempt = 1; ; attempt++) {
+      const answered = await this.#call("/answers/batch", { items: left.map((place) => items[place]), ...(signal && { signal }) }, batch(left.length));
+      left.forEach((place, at) => (results[place] = answered[at]!));
+      left = left.filter((place) => results[place] instanceof NotTried || results[place] instanceof StoreUnavailable);
+      if (!left.length || attempt === retries.attempts) return results;
+      await sleep(waitAfter(attempt, retries, jitter()), signal);
+    }
+  }
+
+  /** Answers, and returns the turn to continue from; refused if no turn was recorded. For a backend that knows the person. */
+  async resume(pauseToken: PauseToken, response: unknown, options: ResumeOptions = {}): Promise<ResumedPause> {
+    return this.#call("/resume", { ...options, ...placeOf(pauseToken, options.scope), response }, resumedPause);
+  }
+
+  /**
+   * Returns the accepted answer, and the turn to continue from; consumes nothing.
+   *
+   * It throws `NotAnswered` while the pause is open, and is not repeated then; `wait` repeats it.
+   */
+  async outcome(pauseToken: PauseToken, options: OutcomeOptions = {}): Promise<ResumedPause> {
+    return this.#call("/outcomes", { ...options, ...placeOf(pauseToken, options.scope) }, resumedPause);
+  }
+
+  /**
+   * Waits until the pause has an outcome, and returns it; consumes nothing.
+   *
+   * It calls `outcome` at once, then after each wait of `polling`, and once more at the end of `timeoutSeconds`. It
+   * throws `PauseExpired` or `PauseRevoked` if the pause ended without an answer, and `StillOpen` if the time is over.
+   */
+  async wait(pauseToken: PauseToken, options: WaitOptions = {}): Promise<ResumedPause> {
+    const { timeoutSeconds = Infinity, polling = POLLING, ...asked } = options;
+    const { clock, jitter, sleep } = this.#way;
+    const end = clock() + timeoutSeconds;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.outcome(pauseToken, asked);
+      } catch (error) {
+        if (!(error instanceof NotAnswered)) throw error;
+      }
+      const left = end - clock();
+      if (left <= 0) throw new StillOpen("the pause is still open; no answer was given in this time");
+      await sleep(Math.min(waitAfter(attempt, polling, jitter()), left), options.signal);
+    }
+  }
+
+  /** Asks the program that asked, instead of answering, as a person does; the pause stays open. */
+  async askBack(token: AnswerToken, question: string, options: PersonOptions = {}): Promise<QuestionBack> {
+    return this.#call("/clarifications", { ...this.#tokenOf(token), ...options, question }, questionBack);
+  }
+
+  /** Lets the person `to` decide instead of the holder of a link, which is void then. A repetition changes nothing. */
+  async delegate(token: AnswerToken, options: { readonly to: string } & PersonOptions): Promise<Delegation> {
+    return this.#call("/delegations", { ...this.#tokenOf(token), ...options }, delegation);
+  }
+
+  /** Returns what people ask back about a pause that this program has minted, with its replies. */
+  clarifications(pause: Named, options: CallOptions = {}): Promise<readonly Clarification[]> {
+    return this.#call("/pauses/{jti}/clarifications", { jti: jtiOf(pause), ...options }, clarificationsOf);
+  }
+
+  /** Replies to the question with this number; people then answer the question with this reply. Votes of before are void. */
+  clarify(
+    pause: Named,
+    options: { readonly number: number; readonly reply: string } & CallOptions,
+  ): Promise<readonly Clarification[]> {
+    return this.#call("/pauses/{jti}/clarifications", { jti: jtiOf(pause), ...options }, clarificationsOf);
+  }
+
+  /** Revokes an open pause that this program has minted; people see the `reason`. A repetition changes nothing. */
+  revoke(pause: Named, options: { readonly reason?: string } & CallOptions = {}): Promise<RevokedQuestion> {
+    return this.#call("/pauses/{jti}/revoke", { jti: jtiOf(pause), ...options }, revokedQuestion);
+  }
+
+  async #call<T>(
+    route: Route,
+    { signal, ...fields }: CallOptions & Readonly<Record<string, unknown>>,
+    read: (reply: Reply) => T,
+    once = false,
+  ): Promise<T> {
+    const body = wire(fields);
+    const reply = await repeated(() => this.#transport.send(route, body, signal), { way: this.#way, once, signal });
+    try {
+      return read(reply);
+    } catch (error) {
+      if (error instanceof NotAnswered) throw error;
+      throw new UnreadableReply(`the reply to ${route} has another form`, reply.status);
+    }
+  }
+
+  #tokenOf(token: AnswerToken): { jti?: string; answerToken?: string } {
+    if (typeof token === "string") return { answerToken: token };
+    const { jti, answerToken } = token as Partial<IssuedPause>;
+    if (this.#transport.signedIn && jti) return { jti };
+    if (!answerToken) throw invalid("answer_token", "is not in the reply of the deployment; get it with `links`");
+    return { answerToken };
+  }
+}
+
+/** Returns the reader of the reply to a batch of `asked` answers. */
+function batch(asked: number): (reply: Reply) => Answered[] {
+  return ({ document, text }) => {
+    const items = document["items"] as readonly { status: number; receipt?: Body; problem?: Body }[];
+    if (items.length !== asked) throw new TypeError();
+    return items.map(
+      ({ status, receipt = {}, problem = {} }, at) =>
+        errorIn({ status, document: problem }) ?? answerReceipt({ document: receipt, text }, ["items", at, "receipt"]),
+    );
+  };
+}
+
+function jtiOf(pause: Named): string {
+  return (pause as { readonly jti?: string }).jti ?? (pause as string);
+}
+
+function placeOf(token: PauseToken, stated: Scope | string | undefined): { pauseToken: string; scope?: object } {
+  const issued: Partial<IssuedPause> = typeof token === "string" ? { pauseToken: token } : token;
+  const scope = stated ?? issued.scope;
+  if (!issued.pauseToken) throw invalid("pause_token", "is not in the reply to a mint whose waiter gets the answer");
+  return { pauseToken: issued.pauseToken, ...(scope && { scope: wire(scopeOf(scope)) }) };
+}
+
+function scopeOf(stated: Scope | string): Scope {
+  if (typeof stated !== "string") return stated;
+  const parts = stated.split("/");
+  // White space around a part is refused: a text for people has it, and would be read as another scope.
+  if (parts.length > 3 || !parts[0] || !parts.at(-1) || parts.some((part) => part !== part.trim())) {
+    throw invalid("scope", "must be 'tenant', 'tenant/sub' or 'tenant/sub/namespace' (with an empty sub for none)");
+  }
+  const [tenantId, subTenantId, namespace] = parts;
+  return { tenantId: tenantId!, ...(subTenantId && { subTenantId }), ...(namespace && { namespace }) };
+}
