@@ -1,7 +1,15 @@
 /** The calls to one deployment, with the names and the rules of the Python client. */
 
-import { type HumanInteractionError, invalid, NotAnswered, NotTried, StoreUnavailable } from "./errors.js";
-import { type CallFailed, errorIn, StillOpen, UnreadableReply } from "./failures.js";
+import {
+  type CallFailed,
+  type HumanInteractionError,
+  invalid,
+  NotAnswered,
+  NotTried,
+  StillOpen,
+  StoreUnavailable,
+  UnreadableReply,
+} from "./errors.js";
 import type { JsonText } from "./json.js";
 import { wire } from "./names.js";
 import {
@@ -27,7 +35,7 @@ import {
   type ShownQuestion,
   shownQuestion,
 } from "./results.js";
-import { type BackOff, repeated, type Retries, sleep, waitAfter, type Way } from "./retries.js";
+import { type BackOff, errorIn, repeated, type Retries, sleep, waitAfter, type Way } from "./retries.js";
 import type { Body, Reply, Route, Transport } from "./transport.js";
 
 /** What every call takes besides: a signal that ends it. An attempt that is under way may have its effect. */
@@ -217,7 +225,7 @@ export class AskbackClient {
         if (!(error instanceof NotAnswered)) throw error;
       }
       const left = end - clock();
-      if (left <= 0) throw new StillOpen("the pause is still open; no answer was given in this time");
+      if (left <= 0) throw new StillOpen({ code: "", status: 0, detail: "the pause is still open; no answer was given in this time" });
       await sleep(Math.min(waitAfter(attempt, polling, jitter()), left), options.signal);
     }
   }
@@ -262,7 +270,7 @@ export class AskbackClient {
       return read(reply);
     } catch (error) {
       if (error instanceof NotAnswered) throw error;
-      throw new UnreadableReply(`the reply to ${route} has another form`, reply.status);
+      throw new UnreadableReply({ code: "", status: reply.status, detail: `the reply to ${route} has another form` });
     }
   }
 
@@ -278,11 +286,10 @@ export class AskbackClient {
 /** Returns the reader of the reply to a batch of `asked` answers. */
 function batch(asked: number): (reply: Reply) => Answered[] {
   return ({ document, text }) => {
-    const items = document["items"] as readonly { status: number; receipt?: Body; problem?: Body }[];
+    const items = document["items"] as readonly { status: number; receipt: Body; problem: Body }[];
     if (items.length !== asked) throw new TypeError();
     return items.map(
-      ({ status, receipt = {}, problem = {} }, at) =>
-        errorIn({ status, document: problem }) ?? answerReceipt({ document: receipt, text }, ["items", at, "receipt"]),
+      ({ status, receipt, problem }) => errorIn({ status, document: problem }) ?? answerReceipt({ document: receipt, text }),
     );
   };
 }
@@ -300,11 +307,10 @@ function placeOf(token: PauseToken, stated: Scope | string | undefined): { pause
 
 function scopeOf(stated: Scope | string): Scope {
   if (typeof stated !== "string") return stated;
-  const parts = stated.split("/");
+  const [tenantId, subTenantId, namespace, more] = stated.split("/");
   // White space around a part is refused: a text for people has it, and would be read as another scope.
-  if (parts.length > 3 || !parts[0] || !parts.at(-1) || parts.some((part) => part !== part.trim())) {
+  if (!tenantId || more || /\/$|(^|\/)\s|\s(\/|$)/.test(stated)) {
     throw invalid("scope", "must be 'tenant', 'tenant/sub' or 'tenant/sub/namespace' (with an empty sub for none)");
   }
-  const [tenantId, subTenantId, namespace] = parts;
-  return { tenantId: tenantId!, ...(subTenantId && { subTenantId }), ...(namespace && { namespace }) };
+  return { tenantId, ...(subTenantId && { subTenantId }), ...(namespace && { namespace }) };
 }

@@ -6,15 +6,18 @@ export function wire(fields: object): Record<string, unknown> {
   return Object.fromEntries(given.map(([name, value]) => [name.replace(/[A-Z]/g, (big) => `_${big.toLowerCase()}`), value]));
 }
 
+/** What a field is called here if its name on the wire says too little. */
+const RENAMED: Readonly<Record<string, string>> = { for: "delegatedFor", from: "by" };
+
 /** Returns the fields with the names of this package; a field whose name ends in `at` is a time. Throws for no time. */
-export function camelCased(fields: object): Record<string, unknown> {
+export function camelCased(fields: object): Record<string, any> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
-      if (/(^|_)at$/.test(name) && value !== null) {
+      if (value && /(^|_)at$/.test(name)) {
         value = new Date(value);
         value.toISOString();
       }
-      return [name === "for" ? "delegatedFor" : name.replace(/_(.)/g, (_, small) => small.toUpperCase()), value];
+      return [RENAMED[name] ?? name.replace(/_(.)/g, (_, small) => small.toUpperCase()), value];
     }),
   );
 }

@@ -6,7 +6,7 @@
  */
 
 import { NotAnswered } from "./errors.js";
-import { type Json, partOf } from "./json.js";
+import type { Json } from "./json.js";
 import { camelCased } from "./names.js";
 import type { Body, Reply } from "./transport.js";
 
@@ -36,6 +36,8 @@ export interface RecipientLink {
  * `answerToken`, `answerLink` and `recipients` are empty, unless the deployment has the parameter `ReturnLinks` set.
  */
 export interface IssuedPause {
+  /** The JSON text of the whole reply, for a parser that keeps the digits of numbers. It has the secrets too. */
+  readonly replyText: string;
   readonly jti: string;
   readonly name: string;
   readonly status: string;
@@ -46,7 +48,6 @@ export interface IssuedPause {
   readonly threadId: string;
   readonly checkpointId: string;
   readonly payload: JsonObject;
-  readonly payloadText: string;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
   readonly resumable: boolean;
@@ -105,6 +106,8 @@ export interface Clarification {
  * are then empty. `nextAnswerToken` is the reader's token for the question that has replaced this one.
  */
 export interface ShownQuestion {
+  /** The JSON text of the whole reply, for a parser that keeps the digits of numbers. It has the secrets too. */
+  readonly replyText: string;
   readonly jti: string;
   readonly name: string;
   readonly status: string;
@@ -118,8 +121,6 @@ export interface ShownQuestion {
   readonly clarifications: readonly Clarification[];
   readonly mayDelegate: boolean;
   readonly delegatedBy: string;
-  /** The JSON text of `payload`, with the digits of its numbers; `{}` if the question is not shown. */
-  readonly payloadText: string;
 }
 
 /** A pause that was passed on from the member `by` to the person `to`; `status` is that of the pause now. */
@@ -163,6 +164,8 @@ export interface RecordedVote {
  * are needed: nothing may run yet.
  */
 export interface AnswerReceipt {
+  /** The JSON text of the whole reply, for a parser that keeps the digits of numbers. It has the secrets too. */
+  readonly replyText: string;
   readonly jti: string;
   readonly name: string;
   readonly answeredAt: Date;
@@ -176,8 +179,6 @@ export interface AnswerReceipt {
   readonly delivery: string;
   /** The answer as recorded, in the form of its interaction. */
   readonly response: any;
-  /** The JSON text of `response`, with the digits of its numbers. */
-  readonly responseText: string;
   readonly stillOpen: boolean;
   readonly quorum: QuorumState | null;
   readonly votes: readonly RecordedVote[];
@@ -188,8 +189,6 @@ export interface AnswerReceipt {
 export interface PausedTurn {
   readonly prompt: string;
   readonly messages: readonly any[];
-  /** The JSON text of `messages`, as it was recorded: `1.0` and integers above 2^53 are unchanged in it. */
-  readonly messagesText: string;
   readonly openToolCallIds: readonly string[] | null;
 }
 
@@ -210,7 +209,6 @@ export interface ResumedPause extends AnswerReceipt {
   readonly threadId: string;
   readonly checkpointId: string;
   readonly payload: JsonObject;
-  readonly payloadText: string;
   readonly crossScope: boolean;
   readonly timeToResolveSeconds: number;
   readonly turn: PausedTurn | null;
@@ -218,40 +216,44 @@ export interface ResumedPause extends AnswerReceipt {
 }
 
 /** What `console.log`, `JSON.stringify` and loggers must not show. */
-const SECRET = /token$|link$|^(response|proposal|prompt|messages|comment|question|reply)$/i;
+const SECRET = /token$|link$|^(response|proposal|prompt|messages|comment|question|reply|replyText)$/i;
 /** The objects of a reply whose names become those of this package. What people and agents have written is kept. */
 const NESTED = ["quorum", "votes", "clarifications", "recipients", "turn", "turnReference"];
-/** The values whose JSON text a result has too, in a field such as `payloadText`. */
-const WITH_TEXT = ["payload", "response", "messages"];
-
-type Path = readonly (string | number)[];
+/** A reply, or an object in it. */
+type Part = Pick<Reply, "document" | "text">;
 
 /**
- * Returns the object at a path of a reply as a result, over the fields in `absent`.
+ * Returns the object of a reply as a result, over the fields in `absent`.
  *
  * `names` are those of fields that every such object has, with spaces between them: without one of them, TypeError is
  * thrown. It is no check of types: a reply is of a deployment that the caller trusts, or of a wrong address.
  */
-function read<T extends object>(text: string, found: Body, names = "", absent: Partial<T> = {}, path: Path = []): T {
-  const result: Record<string, any> = { ...absent, ...camelCased(found) };
-  for (const name of names.split(" ")) if (name && result[name] === undefined) throw new TypeError(`no ${name}`);
-  for (const name of NESTED) {
-    const nested = (each: Body, ...at: number[]) => read(text, each, "", {}, [...path, name, ...at]);
-    const value = result[name];
-    if (value) result[name] = Array.isArray(value) ? value.map((each, at) => nested(each, at)) : nested(value);
-  }
-  for (const name of Object.keys(result)) {
-    if (SECRET.test(name)) Object.defineProperty(result, name, { enumerable: false });
-    if (WITH_TEXT.includes(name)) {
-      const get = () => (name in found ? partOf(text, ...path, name) : "{}");
-      Object.defineProperty(result, `${name}Text`, { get });
-    }
-  }
-  return Object.freeze(result) as T;
+function read<T>({ document, text }: Part, names: string, absent: Partial<T> = {}): T {
+  const result = named(document);
+  for (const name of names.split(" ")) if (result[name] === undefined) throw new TypeError(name);
+  for (const [name, value] of Object.entries(absent)) result[name] ??= value;
+  return frozen({ ...result, replyText: text }) as T;
 }
 
-export const issuedPause = ({ document, text }: Reply, scope: Scope): IssuedPause =>
-  read<IssuedPause>(text, document, "jti payload expiresAt", {
+/** Returns the fields with the names of this package, those of nested objects too. */
+function named(document: Body): Record<string, any> {
+  const result = camelCased(document);
+  for (const name of NESTED) {
+    const value = result[name];
+    if (value) result[name] = Array.isArray(value) ? value.map((each) => frozen(named(each))) : frozen(named(value));
+  }
+  return result;
+}
+
+function frozen(result: object): object {
+  for (const name of Object.keys(result)) {
+    if (SECRET.test(name)) Object.defineProperty(result, name, { enumerable: false });
+  }
+  return Object.freeze(result);
+}
+
+export const issuedPause = (reply: Reply, scope: Scope): IssuedPause =>
+  read<IssuedPause>(reply, "jti payload expiresAt", {
     unanswerable: "",
     pauseToken: "",
     answerToken: "",
@@ -260,18 +262,17 @@ export const issuedPause = ({ document, text }: Reply, scope: Scope): IssuedPaus
     scope,
   });
 
-export const pauseLinks = ({ document, text }: Reply): PauseLinks =>
-  read(text, { ...document, answer_token: document["answer_token"] ?? "" }, "jti recipients");
+export const pauseLinks = (reply: Reply): PauseLinks => read<PauseLinks>(reply, "jti recipients", { answerToken: "" });
 
-export const revokedQuestion = ({ document, text }: Reply): RevokedQuestion => read(text, document, "jti revokedAt");
+export const revokedQuestion = (reply: Reply): RevokedQuestion => read(reply, "jti revokedAt");
 
-export const questionBack = ({ document, text }: Reply): QuestionBack => read(text, document, "jti number");
+export const questionBack = (reply: Reply): QuestionBack => read(reply, "jti number");
 
-export const clarificationsOf = ({ document, text }: Reply): readonly Clarification[] =>
-  read<{ clarifications: readonly Clarification[] }>(text, document, "clarifications").clarifications;
+export const clarificationsOf = (reply: Reply): readonly Clarification[] =>
+  read<{ clarifications: readonly Clarification[] }>(reply, "clarifications").clarifications;
 
-export const shownQuestion = ({ document, text }: Reply): ShownQuestion =>
-  read<ShownQuestion>(text, document, "jti expiresAt", {
+export const shownQuestion = (reply: Reply): ShownQuestion =>
+  read<ShownQuestion>(reply, "jti expiresAt", {
     name: "",
     requestHash: "",
     payload: {},
@@ -283,33 +284,26 @@ export const shownQuestion = ({ document, text }: Reply): ShownQuestion =>
     delegatedBy: "",
   });
 
-export const delegation = ({ document: { from, ...rest }, text }: Reply): Delegation =>
-  read(text, { ...rest, by: from }, "jti by");
+export const delegation = (reply: Reply): Delegation => read(reply, "jti by to");
 
-/** Reads a receipt, which is at `path` of the reply; `names` are those of fields that a resumed pause has besides. */
-export const answerReceipt = ({ document, text }: Pick<Reply, "document" | "text">, path: Path = [], names = ""): AnswerReceipt =>
-  read<ResumedPause>(
-    text,
-    document,
-    `jti answeredAt response ${names}`,
-    {
-      answeredVia: null,
-      assurance: "unknown",
-      byPolicy: false,
-      stillOpen: document["status"] === "issued",
-      quorum: null,
-      votes: [],
-      delegatedFor: null,
-      ...(names && { turnReference: null }),
-    },
-    path,
-  );
+/** Reads a receipt; `names` are those of fields that a resumed pause has besides. */
+export const answerReceipt = (part: Part, names = ""): AnswerReceipt =>
+  read<ResumedPause>(part, `jti answeredAt response${names}`, {
+    answeredVia: null,
+    assurance: "unknown",
+    byPolicy: false,
+    stillOpen: part.document["status"] === "issued",
+    quorum: null,
+    votes: [],
+    delegatedFor: null,
+    ...(names && { turnReference: null }),
+  });
 
 /** Reads the reply to a resume or outcome; throws `NotAnswered` for a vote that leaves the pause open. */
 export const resumedPause = (reply: Reply): ResumedPause => {
-  const receipt = answerReceipt(reply);
-  if (receipt.stillOpen) throw voted(receipt.quorum);
-  return answerReceipt(reply, [], "payload turn") as ResumedPause;
+  const { stillOpen, quorum } = answerReceipt(reply);
+  if (stillOpen) throw voted(quorum);
+  return answerReceipt(reply, " payload turn") as ResumedPause;
 };
 
 function voted(quorum: QuorumState | null): NotAnswered {

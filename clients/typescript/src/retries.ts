@@ -1,7 +1,6 @@
 /** The repetition of a call after a temporary failure: how often, after how long, and when not. */
 
-import { type HumanInteractionError, StoreUnavailable } from "./errors.js";
-import { CallFailed, errorIn, NoReply } from "./failures.js";
+import { CallFailed, type HumanInteractionError, KINDS, NoReply, RequestTooLarge, StoreUnavailable, UnknownProblem } from "./errors.js";
 import type { Reply } from "./transport.js";
 
 /**
@@ -63,6 +62,24 @@ function mayPass(error: HumanInteractionError | CallFailed): boolean {
   // `NotAnswered` and `TooManyOpen` are retryable too, but a person must act first, and only the caller knows how long
   // to wait for that.
   return error instanceof CallFailed ? error.retryable : error instanceof StoreUnavailable;
+}
+
+/** Returns the error in a reply, or null for a success. */
+export function errorIn({ status, document }: Pick<Reply, "status" | "document">): HumanInteractionError | CallFailed | null {
+  if (status < 400) return null;
+  const { code, detail } = document;
+  if (typeof code !== "string" || typeof detail !== "string") {
+    return new UnknownProblem({
+      code: "",
+      status,
+      // Not from askback: its text may contain parts of the request.
+      detail: `refused with status ${status}; the refusal is not from askback`,
+      // A gateway or Lambda is busy, or the function ended during the request.
+      retryable: [429, 500, 502, 503, 504].includes(status),
+    });
+  }
+  const kind = code === RequestTooLarge.code && status === 413 ? RequestTooLarge : (KINDS.get(code) ?? UnknownProblem);
+  return new kind({ ...document, code, detail, status });
 }
 
 /** Waits; ends early, and throws the signal's reason, when the signal is aborted. */

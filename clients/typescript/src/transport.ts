@@ -5,8 +5,7 @@
  * `authorization` header, and never in an address or in the text of an error.
  */
 
-import { invalid } from "./errors.js";
-import { NoReply } from "./failures.js";
+import { invalid, NoReply } from "./errors.js";
 import { encode } from "./json.js";
 
 /** The routes of a deployment that the client calls, each with `POST`. */
@@ -119,12 +118,17 @@ export class HttpTransport implements Transport {
       signal?.throwIfAborted();
       const { name, cause } = error as { name: string; cause?: { code?: string } };
       // Only a name: the text of some errors contains the request.
-      throw new NoReply(ended.signal.aborted ? "TimeoutError" : (cause?.code ?? name));
+      throw noReply(ended.signal.aborted ? "TimeoutError" : (cause?.code ?? name));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
     }
   }
+}
+
+/** Returns the error of an attempt without a reply; the reason must be a name. */
+export function noReply(reason: string): NoReply {
+  return new NoReply({ code: NoReply.code, status: 0, detail: `the deployment did not reply: ${reason}`, retryable: true });
 }
 
 /** Returns the id for a path. A token there would be in the logs of every machine on the way. */

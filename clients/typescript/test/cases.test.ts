@@ -70,7 +70,7 @@ function scripted(left: (Values | "lost")[], waits: number[]): askback.AskbackCl
   const transport: askback.Transport = {
     async send() {
       const reply = left.shift() as { status: number; document: Values; retry_after_seconds?: number } | "lost";
-      if (reply === "lost") throw new askback.NoReply("ECONNRESET");
+      if (reply === "lost") throw askback.noReply("ECONNRESET");
       const { status, document, retry_after_seconds: retryAfterSeconds = 0 } = reply;
       return { status, document, text: JSON.stringify(document), retryAfterSeconds };
     },
