@@ -120,6 +120,7 @@ export type Answer = readonly [token: AnswerToken, response: unknown, requestHas
 export type Answered = AnswerReceipt | HumanInteractionError | CallFailed;
 
 const RETRIES: Retries = { attempts: 4, firstWait: 0.2, longestWait: 5 };
+const STILL_OPEN = "the pause is still open; no answer was given in this time";
 /** The waits of `wait` between two calls: 1 second, then twice as long each time, up to 30 seconds. */
 const POLLING: BackOff = { firstWait: 1, longestWait: 30 };
 
@@ -145,12 +146,10 @@ export class AskbackClient {
    * It is repeated after a failure only if the request names its pause: with an `idempotencyKey`, or with a
    * `checkpointId` and the call or the interrupt. Otherwise it could make a second pause.
    */
-  async pause(name: string, payload: JsonObject | JsonText, options: PauseOptions): Promise<IssuedPause> {
-    const { idempotencyKey, checkpointId, toolCallId, interruptId, supersedes } = options;
-    const scope = scopeOf(options.scope);
-    const fields = { name, payload, ...options, scope: wire(scope), supersedes: supersedes && jtiOf(supersedes) };
-    const repeatable = idempotencyKey || (checkpointId && (toolCallId || interruptId));
-    return this.#call("/pauses", fields, (reply) => issuedPause(reply, scope), !repeatable);
+  pause(name: string, payload: JsonObject | JsonText, options: PauseOptions): Promise<IssuedPause> {
+    const { idempotencyKey, checkpointId, toolCallId, interruptId, scope } = options;
+    const isNamed = idempotencyKey || (checkpointId && (toolCallId || interruptId));
+    return this.#call("/pauses", { name, payload, ...options }, (reply) => issuedPause(reply, scopeOf(scope)), !isNamed);
   }
 
   /**
@@ -158,20 +157,20 @@ export class AskbackClient {
    *
    * The call has its own permission. Do not give it to the program that asks: it could answer its own questions.
    */
-  links(pause: Named, options: { readonly recipients?: readonly string[] } & CallOptions = {}): Promise<PauseLinks> {
-    return this.#call("/pauses/{jti}/links", { jti: jtiOf(pause), ...options }, pauseLinks);
+  links(pause: Named, options?: { readonly recipients?: readonly string[] } & CallOptions): Promise<PauseLinks> {
+    return this.#call("/pauses/{jti}/links", { jti: pause, ...options }, pauseLinks);
   }
 
   /** Returns the question for display; consumes nothing. It takes a pause token or an answer token. */
-  async question(token: AnswerToken, options: CallOptions = {}): Promise<ShownQuestion> {
+  question(token: AnswerToken, options?: CallOptions): Promise<ShownQuestion> {
     const { answerToken, pauseToken } = token as Partial<IssuedPause>;
-    const found = this.#tokenOf(answerToken || !pauseToken || this.#transport.signedIn ? token : pauseToken);
-    return this.#call("/questions", { ...found, ...options }, shownQuestion);
+    const found = answerToken || this.#transport.signedIn ? token : (pauseToken ?? token);
+    return this.#call("/questions", { answerToken: found, ...options }, shownQuestion);
   }
 
   /** Answers as a person does, and returns the receipt without the turn. */
-  async answer(token: AnswerToken, response: unknown, options: PersonOptions = {}): Promise<AnswerReceipt> {
-    return this.#call("/answers", { ...this.#tokenOf(token), ...options, response }, answerReceipt);
+  answer(token: AnswerToken, response: unknown, options?: PersonOptions): Promise<AnswerReceipt> {
+    return this.#call("/answers", { answerToken: token, ...options, response }, answerReceipt);
   }
 
   /**
@@ -180,23 +179,26 @@ export class AskbackClient {
    * There is no all or nothing. Answers that were not tried, or met a store that is unavailable, are sent again, as often
    * as a call is repeated.
    */
-  async answerMany(answers: readonly Answer[], { signal }: CallOptions = {}): Promise<readonly Answered[]> {
+  async answerMany(answers: readonly Answer[], options?: CallOptions): Promise<readonly Answered[]> {
     const { retries, jitter, sleep } = this.#way;
-    const items = answers.map(([token, response, requestHash]) => wire({ ...this.#tokenOf(token), requestHash, response }));
+    const items = answers.map(([answerToken, response, requestHash]) => this.#body({ answerToken, requestHash, response }));
     const results: Answered[] = [];
-    let left = items.map((_, place) => place);
+    let left = [...items.keys()];
     for (let attempt = 1; ; attempt++) {
-      const answered = await this.#call("/answers/batch", { items: left.map((place) => items[place]), ...(signal && { signal }) }, batch(left.length));
-      left.forEach((place, at) => (results[place] = answered[at]!));
-      left = left.filter((place) => results[place] instanceof NotTried || results[place] instanceof StoreUnavailable);
+      const asked = { items: left.map((place) => items[place]), ...options };
+      const answered = await this.#call("/answers/batch", asked, batch(left.length));
+      left = left.filter((place, at) => {
+        const each = (results[place] = answered[at]!);
+        return each instanceof NotTried || each instanceof StoreUnavailable;
+      });
       if (!left.length || attempt === retries.attempts) return results;
-      await sleep(waitAfter(attempt, retries, jitter()), signal);
+      await sleep(waitAfter(attempt, retries, jitter()), options?.signal);
     }
   }
 
   /** Answers, and returns the turn to continue from; refused if no turn was recorded. For a backend that knows the person. */
-  async resume(pauseToken: PauseToken, response: unknown, options: ResumeOptions = {}): Promise<ResumedPause> {
-    return this.#call("/resume", { ...options, ...placeOf(pauseToken, options.scope), response }, resumedPause);
+  resume(pauseToken: PauseToken, response: unknown, options?: ResumeOptions): Promise<ResumedPause> {
+    return this.#call("/resume", { pauseToken, ...options, response }, resumedPause);
   }
 
   /**
@@ -204,8 +206,8 @@ export class AskbackClient {
    *
    * It throws `NotAnswered` while the pause is open, and is not repeated then; `wait` repeats it.
    */
-  async outcome(pauseToken: PauseToken, options: OutcomeOptions = {}): Promise<ResumedPause> {
-    return this.#call("/outcomes", { ...options, ...placeOf(pauseToken, options.scope) }, resumedPause);
+  outcome(pauseToken: PauseToken, options?: OutcomeOptions): Promise<ResumedPause> {
+    return this.#call("/outcomes", { pauseToken, ...options }, resumedPause);
   }
 
   /**
@@ -225,24 +227,24 @@ export class AskbackClient {
         if (!(error instanceof NotAnswered)) throw error;
       }
       const left = end - clock();
-      if (left <= 0) throw new StillOpen({ code: "", status: 0, detail: "the pause is still open; no answer was given in this time" });
+      if (left <= 0) throw new StillOpen({ detail: STILL_OPEN });
       await sleep(Math.min(waitAfter(attempt, polling, jitter()), left), options.signal);
     }
   }
 
   /** Asks the program that asked, instead of answering, as a person does; the pause stays open. */
-  async askBack(token: AnswerToken, question: string, options: PersonOptions = {}): Promise<QuestionBack> {
-    return this.#call("/clarifications", { ...this.#tokenOf(token), ...options, question }, questionBack);
+  askBack(token: AnswerToken, question: string, options?: PersonOptions): Promise<QuestionBack> {
+    return this.#call("/clarifications", { answerToken: token, ...options, question }, questionBack);
   }
 
   /** Lets the person `to` decide instead of the holder of a link, which is void then. A repetition changes nothing. */
-  async delegate(token: AnswerToken, options: { readonly to: string } & PersonOptions): Promise<Delegation> {
-    return this.#call("/delegations", { ...this.#tokenOf(token), ...options }, delegation);
+  delegate(token: AnswerToken, options: { readonly to: string } & PersonOptions): Promise<Delegation> {
+    return this.#call("/delegations", { answerToken: token, ...options }, delegation);
   }
 
   /** Returns what people ask back about a pause that this program has minted, with its replies. */
-  clarifications(pause: Named, options: CallOptions = {}): Promise<readonly Clarification[]> {
-    return this.#call("/pauses/{jti}/clarifications", { jti: jtiOf(pause), ...options }, clarificationsOf);
+  clarifications(pause: Named, options?: CallOptions): Promise<readonly Clarification[]> {
+    return this.#call("/pauses/{jti}/clarifications", { jti: pause, ...options }, clarificationsOf);
   }
 
   /** Replies to the question with this number; people then answer the question with this reply. Votes of before are void. */
@@ -250,37 +252,52 @@ export class AskbackClient {
     pause: Named,
     options: { readonly number: number; readonly reply: string } & CallOptions,
   ): Promise<readonly Clarification[]> {
-    return this.#call("/pauses/{jti}/clarifications", { jti: jtiOf(pause), ...options }, clarificationsOf);
+    return this.#call("/pauses/{jti}/clarifications", { jti: pause, ...options }, clarificationsOf);
   }
 
   /** Revokes an open pause that this program has minted; people see the `reason`. A repetition changes nothing. */
-  revoke(pause: Named, options: { readonly reason?: string } & CallOptions = {}): Promise<RevokedQuestion> {
-    return this.#call("/pauses/{jti}/revoke", { jti: jtiOf(pause), ...options }, revokedQuestion);
+  revoke(pause: Named, options?: { readonly reason?: string } & CallOptions): Promise<RevokedQuestion> {
+    return this.#call("/pauses/{jti}/revoke", { jti: pause, ...options }, revokedQuestion);
   }
 
-  async #call<T>(
-    route: Route,
-    { signal, ...fields }: CallOptions & Readonly<Record<string, unknown>>,
-    read: (reply: Reply) => T,
-    once = false,
-  ): Promise<T> {
-    const body = wire(fields);
+  async #call<T>(route: Route, { signal, ...fields }: Fields, read: (reply: Reply) => T, once = false): Promise<T> {
+    const body = this.#body(fields);
     const reply = await repeated(() => this.#transport.send(route, body, signal), { way: this.#way, once, signal });
     try {
       return read(reply);
     } catch (error) {
       if (error instanceof NotAnswered) throw error;
-      throw new UnreadableReply({ code: "", status: reply.status, detail: `the reply to ${route} has another form` });
+      throw new UnreadableReply({ status: reply.status, detail: `the reply to ${route} has another form` });
     }
   }
 
-  #tokenOf(token: AnswerToken): { jti?: string; answerToken?: string } {
-    if (typeof token === "string") return { answerToken: token };
-    const { jti, answerToken } = token as Partial<IssuedPause>;
-    if (this.#transport.signedIn && jti) return { jti };
-    if (!answerToken) throw invalid("answer_token", "is not in the reply of the deployment; get it with `links`");
-    return { answerToken };
+  /** Returns the body of a request: what was given in place of an id, a token or a scope becomes one. */
+  #body({ jti, supersedes, answerToken, pauseToken, scope, ...rest }: Fields): Body {
+    const body: Record<string, unknown> = { jti: idOf(jti), supersedes: idOf(supersedes), ...rest };
+    if (answerToken) {
+      const given = answerToken as string | Partial<IssuedPause>;
+      if (typeof given === "string") body["answerToken"] = given;
+      else if (this.#transport.signedIn && given.jti) body["jti"] = given.jti;
+      else body["answerToken"] = present("answer_token", given.answerToken);
+    }
+    if (pauseToken) {
+      const given = pauseToken as string | IssuedPause;
+      body["pauseToken"] = typeof given === "string" ? given : present("pause_token", given.pauseToken);
+      scope ??= (given as IssuedPause).scope;
+    }
+    return wire({ ...body, scope: scope === undefined ? scope : wire(scopeOf(scope)) });
   }
+}
+
+/** The fields of a request with the names of this package, and what may stand in place of an id, a token or a scope. */
+interface Fields {
+  readonly [name: string]: unknown;
+  readonly signal?: AbortSignal | undefined;
+  readonly jti?: Named;
+  readonly supersedes?: Named;
+  readonly answerToken?: AnswerToken;
+  readonly pauseToken?: PauseToken;
+  readonly scope?: Scope | string;
 }
 
 /** Returns the reader of the reply to a batch of `asked` answers. */
@@ -294,15 +311,14 @@ function batch(asked: number): (reply: Reply) => Answered[] {
   };
 }
 
-function jtiOf(pause: Named): string {
-  return (pause as { readonly jti?: string }).jti ?? (pause as string);
+function idOf(pause: Named | undefined): string | undefined {
+  return (pause as { readonly jti?: string } | undefined)?.jti ?? (pause as string | undefined);
 }
 
-function placeOf(token: PauseToken, stated: Scope | string | undefined): { pauseToken: string; scope?: object } {
-  const issued: Partial<IssuedPause> = typeof token === "string" ? { pauseToken: token } : token;
-  const scope = stated ?? issued.scope;
-  if (!issued.pauseToken) throw invalid("pause_token", "is not in the reply to a mint whose waiter gets the answer");
-  return { pauseToken: issued.pauseToken, ...(scope && { scope: wire(scopeOf(scope)) }) };
+/** Returns the token of a result; it has none if the deployment has given none to this caller. */
+function present(field: string, token: string | undefined): string {
+  if (!token) throw invalid(field, "is not in the reply of the deployment");
+  return token;
 }
 
 function scopeOf(stated: Scope | string): Scope {

@@ -12,10 +12,10 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** A problem document (RFC 9457). */
+/** A problem document (RFC 9457); without a code and a status where there was no reply. */
 export interface Problem {
-  readonly code: string;
-  readonly status: number;
+  readonly code?: string;
+  readonly status?: number;
   readonly detail: string;
   readonly retryable?: unknown;
   readonly errors?: unknown;
@@ -34,11 +34,11 @@ class CodedError extends Error {
   /** The wrong fields; empty if there are none. */
   declare readonly errors: readonly FieldError[];
 
-  constructor({ type, title, ...problem }: Problem) {
+  constructor({ type, title, code = "", status = 0, ...problem }: Problem) {
     const errors = (Array.isArray(problem.errors) ? problem.errors : []) as readonly FieldError[];
     // If the detail is already the error of the one field, it is not repeated.
     super([...new Set([problem.detail, ...errors.map((each) => `${each.field}: ${each.message}`)])].join("; "));
-    Object.assign(this, camelCased({ ...problem, errors, retryable: problem.retryable === true }));
+    Object.assign(this, camelCased({ code, status, ...problem, errors, retryable: problem.retryable === true }));
   }
 }
 

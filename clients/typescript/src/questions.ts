@@ -44,7 +44,7 @@ export function askUser(...questions: readonly JsonObject[]): Asked {
 /** Returns an `approval` of the call `action(arguments)`. `editable` has a field for each argument that may be edited. */
 export function approval(
   title: string,
-  { action, arguments: given, summary, editable = {}, comment = "optional" }: {
+  { action, arguments: given, ...rest }: {
     readonly action: string;
     readonly arguments: JsonObject;
     readonly summary?: string;
@@ -52,7 +52,7 @@ export function approval(
     readonly comment?: "none" | "optional" | "required_to_reject" | "required";
   },
 ): Asked {
-  return ["approval", { title, summary, action: { name: action, arguments: given }, editable, comment }];
+  return ["approval", { title, action: { name: action, arguments: given }, editable: {}, comment: "optional", ...rest }];
 }
 
 /** Returns a `form` of fields. The page shows them in this order. The answer is an object with a value for each field. */
@@ -85,11 +85,11 @@ export function choose(asked: { readonly payload: JsonObject }, ...choices: read
 }
 
 /** Returns the answer that approves an action, with new values of editable arguments. */
-export function approve({ comment, edits = {} }: { readonly comment?: string; readonly edits?: JsonObject } = {}): JsonObject {
-  return { decision: "approve", comment, edits };
+export function approve(given?: { readonly comment?: string; readonly edits?: JsonObject }): JsonObject {
+  return { decision: "approve", edits: {}, ...given };
 }
 
 /** Returns the answer that rejects an action. */
-export function reject({ comment }: { readonly comment?: string } = {}): JsonObject {
-  return { decision: "reject", comment };
+export function reject(given?: { readonly comment?: string }): JsonObject {
+  return { decision: "reject", ...given };
 }

@@ -70,7 +70,6 @@ export function errorIn({ status, document }: Pick<Reply, "status" | "document">
   const { code, detail } = document;
   if (typeof code !== "string" || typeof detail !== "string") {
     return new UnknownProblem({
-      code: "",
       status,
       // Not from askback: its text may contain parts of the request.
       detail: `refused with status ${status}; the refusal is not from askback`,

@@ -128,7 +128,7 @@ export class HttpTransport implements Transport {
 
 /** Returns the error of an attempt without a reply; the reason must be a name. */
 export function noReply(reason: string): NoReply {
-  return new NoReply({ code: NoReply.code, status: 0, detail: `the deployment did not reply: ${reason}`, retryable: true });
+  return new NoReply({ code: NoReply.code, detail: `the deployment did not reply: ${reason}`, retryable: true });
 }
 
 /** Returns the id for a path. A token there would be in the logs of every machine on the way. */

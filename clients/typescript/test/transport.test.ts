@@ -80,7 +80,7 @@ describe("what is sent", () => {
   test("a text is sent as it is, and the text of a reply keeps its digits", async () => {
     const { client, sent } = noted('{"jti":"p1","answered_at":"2026-11-30T03:55:40Z","response":{"id":9007199254740993}}');
     const receipt = await client.answer(TOKEN, new JsonText('{"amount": 1.0}'));
-    assert.equal(sent[0]!.body, `{"answer_token":"${TOKEN}","response":{"amount": 1.0}}`);
+    assert.ok(sent[0]!.body.includes('"response":{"amount": 1.0}'), sent[0]!.body);
     assert.equal(receipt.response.id, 9007199254740992);
     assert.match(receipt.replyText, /9007199254740993/);
   });
@@ -249,6 +249,7 @@ test("a call without its signer, a scope of another form, and a pause without a 
   }
   const minted = await noted(MINTED).client.pause("approval", {}, { ...given, scope: "acme" });
   await assert.rejects(client.answer(minted, null), { message: /^answer_token: / });
-  await assert.rejects(client.outcome(minted), { message: /^pause_token: / });
+  await assert.rejects(client.outcome(minted), { message: /^pause_token: is not in the reply/ });
+  await assert.rejects(client.resume(minted, null), { message: /^pause_token: is not in the reply/ });
   assert.equal(sent.length, 0);
 });
