@@ -34,11 +34,11 @@ const state = values.state!;
 const runId = basename(state);
 
 const aws = new AwsClient({
-  accessKeyId: process.env["AWS_ACCESS_KEY_ID"]!,
-  secretAccessKey: process.env["AWS_SECRET_ACCESS_KEY"]!,
-  ...(process.env["AWS_SESSION_TOKEN"] && { sessionToken: process.env["AWS_SESSION_TOKEN"] }),
+  accessKeyId: process.env.AWS_ACCESS_KEY_ID!,
+  secretAccessKey: process.env.AWS_SECRET_ACCESS_KEY!,
+  ...(process.env.AWS_SESSION_TOKEN && { sessionToken: process.env.AWS_SESSION_TOKEN }),
   service: "execute-api",
-  region: process.env["AWS_REGION"] ?? "eu-central-1",
+  region: process.env.AWS_REGION ?? "eu-central-1",
 });
 const sign = ({ url, ...request }: { readonly url: string }) => aws.sign(url, request);
 const askback = new AskbackClient(new HttpTransport(values.api!, { sign }));

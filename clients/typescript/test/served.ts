@@ -15,9 +15,9 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** Starts the deployment on a free port, and returns when it is ready. */
-export async function serve(): Promise<Served> {
-  const given = ["-m", "local.serve", "--port", "0", "--parameter", "AllowedOrigins=*"];
+/** Starts the deployment on a free port, with parameters of the template, and returns when it is ready. */
+export async function serve(...parameters: readonly string[]): Promise<Served> {
+  const given = ["-m", "local.serve", "--port", "0", ...parameters.flatMap((each) => ["--parameter", each])];
   const serving = spawn(PYTHON, given, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
   const lines = createInterface({ input: serving.stdout });
   const ended = once(serving, "exit");
