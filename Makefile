@@ -93,6 +93,7 @@ test-all: ## every test and every check; needs an engine for containers, chromiu
 	@$(MAKE) mcp-conformance
 	@$(MAKE) package
 	@$(MAKE) release
+	@$(MAKE) typescript
 	@$(MAKE) attacks
 	@$(MAKE) openapi-check
 	@$(MAKE) slow
@@ -202,7 +203,10 @@ test-page: node_modules/.ready ## the answer page's modules in node; fails when 
 		{ echo "functions/page/static/$$file is not what functions/page/script gives: run make page." >&2; exit 1; }; done
 	@node --test tests/unit/page/*.test.js
 
-browser: test-page .venv-browser/.ready ## test-page, and the answer page in Chromium and Firefox ESR; screenshots in .local/screenshots
+clients/typescript/dist/askback.min.js: node_modules/.ready $(wildcard clients/typescript/src/*.ts)
+	@npm run --silent build --workspace askback
+
+browser: test-page clients/typescript/dist/askback.min.js .venv-browser/.ready ## test-page, and the answer page in Chromium and Firefox ESR; screenshots in .local/screenshots
 	@for program in chromium firefox-esr; do command -v $$program >/dev/null || \
 		{ echo "No $$program on PATH: install it (on Debian, the $$program package)." >&2; exit 1; }; done
 	@.venv-browser/bin/mypy tests/built/browser
@@ -214,6 +218,15 @@ package: setup ## build the package, and install it into fresh environments with
 release: setup $(CDK) .aws-sam/build/.$(OTHER) .aws-sam/native/.ready ## make the files of a release in dist/, and check them; publishes nothing
 	@.venv/bin/python -m local.release --build $(OTHER)=.aws-sam/build --build $(NATIVE)=.aws-sam/native/build
 	@.venv/bin/pytest -m release tests/built/release --numprocesses auto --dist loadfile
+	@touch $@
+
+.PHONY: typescript npm-package
+typescript: setup node_modules/.ready ## the TypeScript client: types, its cases against make serve, its package and its examples
+	@npm test --silent --workspace askback
+
+npm-package: node_modules/.ready ## pack the TypeScript client into .local
+	@mkdir -p .local
+	@npm pack --silent --workspace askback --pack-destination .local
 
 audit: .venv-security/.ready ## look for weaknesses in the templates; each exception stands beside its resource
 	@mkdir -p .aws-sam/audit
@@ -283,9 +296,9 @@ endef
 # It runs the functions with the interpreter it runs on, so that must be the one they were built for.
 .venv-ministack/.ready: private INTERPRETER = $(WITH_PYTHON_313) UV_PYTHON="$$python"
 
-node_modules/.ready: package.json package-lock.json
+node_modules/.ready: package.json package-lock.json clients/typescript/package.json
 	@command -v npm >/dev/null || { echo "No npm on PATH: install it (on Debian, the npm package)." >&2; exit 1; }
-	@echo "Installing the answer page's bundler and the accessibility engine into node_modules"
+	@echo "Installing the locked npm packages into node_modules"
 	@npm ci --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
 	@touch $@
 
