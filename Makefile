@@ -218,9 +218,7 @@ package: setup ## build the package, and install it into fresh environments with
 release: setup $(CDK) .aws-sam/build/.$(OTHER) .aws-sam/native/.ready ## make the files of a release in dist/, and check them; publishes nothing
 	@.venv/bin/python -m local.release --build $(OTHER)=.aws-sam/build --build $(NATIVE)=.aws-sam/native/build
 	@.venv/bin/pytest -m release tests/built/release --numprocesses auto --dist loadfile
-	@touch $@
 
-.PHONY: typescript npm-package
 typescript: setup node_modules/.ready ## the TypeScript client: types, its cases against make serve, its package and its examples
 	@npm test --silent --workspace askback
 

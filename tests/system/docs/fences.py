@@ -22,6 +22,7 @@ from local.emulated.cloud import ROOT
 PAGES: Final = (
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
+    ROOT / "clients" / "typescript" / "README.md",
     *sorted((ROOT / "docs").rglob("*.md")),
 )
 NO_SAMPLES: Final = frozenset({"text", "mermaid"})
