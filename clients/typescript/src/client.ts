@@ -120,7 +120,6 @@ export type Answer = readonly [token: AnswerToken, response: unknown, requestHas
 export type Answered = AnswerReceipt | HumanInteractionError | CallFailed;
 
 const RETRIES: Retries = { attempts: 4, firstWait: 0.2, longestWait: 5 };
-const STILL_OPEN = "the pause is still open; no answer was given in this time";
 /** The waits of `wait` between two calls: 1 second, then twice as long each time, up to 30 seconds. */
 const POLLING: BackOff = { firstWait: 1, longestWait: 30 };
 
@@ -164,8 +163,7 @@ export class AskbackClient {
   /** Returns the question for display; consumes nothing. It takes a pause token or an answer token. */
   question(token: AnswerToken, options?: CallOptions): Promise<ShownQuestion> {
     const { answerToken, pauseToken } = token as Partial<IssuedPause>;
-    const found = answerToken || this.#transport.signedIn ? token : (pauseToken ?? token);
-    return this.#call("/questions", { answerToken: found, ...options }, shownQuestion);
+    return this.#call("/questions", { answerToken: answerToken || pauseToken || token, ...options }, shownQuestion);
   }
 
   /** Answers as a person does, and returns the receipt without the turn. */
@@ -227,7 +225,7 @@ export class AskbackClient {
         if (!(error instanceof NotAnswered)) throw error;
       }
       const left = end - clock();
-      if (left <= 0) throw new StillOpen({ detail: STILL_OPEN });
+      if (left <= 0) throw new StillOpen({ detail: "the pause is still open" });
       await sleep(Math.min(waitAfter(attempt, polling, jitter()), left), options.signal);
     }
   }
@@ -326,7 +324,7 @@ function scopeOf(stated: Scope | string): Scope {
   const [tenantId, subTenantId, namespace, more] = stated.split("/");
   // White space around a part is refused: a text for people has it, and would be read as another scope.
   if (!tenantId || more || /\/$|(^|\/)\s|\s(\/|$)/.test(stated)) {
-    throw invalid("scope", "must be 'tenant', 'tenant/sub' or 'tenant/sub/namespace' (with an empty sub for none)");
+    throw invalid("scope", "must be tenant, tenant/sub or tenant/sub/namespace");
   }
   return { tenantId, ...(subTenantId && { subTenantId }), ...(namespace && { namespace }) };
 }

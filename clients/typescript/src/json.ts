@@ -14,7 +14,6 @@ export class JsonText {
   readonly text: string;
 
   constructor(text: string) {
-    JSON.parse(text);
     this.text = text;
   }
 }
@@ -28,8 +27,8 @@ function textOf(field: string, value: unknown): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, name: string) {
     // Not the second argument: of a Date, it is the text already.
     const found = this[name];
-    const isLost = found === undefined ? Array.isArray(this) : typeof found === "number" && !Number.isFinite(found);
-    if (isLost || !/ (Object|Array|String|Number|Boolean|Null|Undefined)]/.test(Object.prototype.toString.call(found))) {
+    const isLost = found === undefined ? Array.isArray(this) : typeof found === "number" && !isFinite(found);
+    if (isLost || !/ (Object|Array|String|Number|Boolean|Null|Undefined)]/.test({}.toString.call(found))) {
       throw invalid(field, `JSON cannot carry its part ${name}`);
     }
     return found;

@@ -8,7 +8,7 @@
 import { NotAnswered } from "./errors.js";
 import type { Json } from "./json.js";
 import { camelCased } from "./names.js";
-import type { Body, Reply } from "./transport.js";
+import type { Reply } from "./transport.js";
 
 /** A tenant, with an optional sub tenant and an optional namespace. */
 export interface Scope {
@@ -215,10 +215,6 @@ export interface ResumedPause extends AnswerReceipt {
   readonly turnReference: TurnReference | null;
 }
 
-/** What `console.log`, `JSON.stringify` and loggers must not show. */
-const SECRET = /token$|link$|^(response|proposal|prompt|messages|comment|question|reply|replyText)$/i;
-/** The objects of a reply whose names become those of this package. What people and agents have written is kept. */
-const NESTED = ["quorum", "votes", "clarifications", "recipients", "turn", "turnReference"];
 /** A reply, or an object in it. */
 type Part = Pick<Reply, "document" | "text">;
 
@@ -229,27 +225,9 @@ type Part = Pick<Reply, "document" | "text">;
  * thrown. It is no check of types: a reply is of a deployment that the caller trusts, or of a wrong address.
  */
 function read<T>({ document, text }: Part, names: string, absent: Partial<T> = {}): T {
-  const result = named(document);
+  const result = camelCased(document, { ...absent, replyText: text });
   for (const name of names.split(" ")) if (result[name] === undefined) throw new TypeError(name);
-  for (const [name, value] of Object.entries(absent)) result[name] ??= value;
-  return frozen({ ...result, replyText: text }) as T;
-}
-
-/** Returns the fields with the names of this package, those of nested objects too. */
-function named(document: Body): Record<string, any> {
-  const result = camelCased(document);
-  for (const name of NESTED) {
-    const value = result[name];
-    if (value) result[name] = Array.isArray(value) ? value.map((each) => frozen(named(each))) : frozen(named(value));
-  }
-  return result;
-}
-
-function frozen(result: object): object {
-  for (const name of Object.keys(result)) {
-    if (SECRET.test(name)) Object.defineProperty(result, name, { enumerable: false });
-  }
-  return Object.freeze(result);
+  return result as T;
 }
 
 export const issuedPause = (reply: Reply, scope: Scope): IssuedPause =>
@@ -307,8 +285,10 @@ export const resumedPause = (reply: Reply): ResumedPause => {
 };
 
 function voted(quorum: QuorumState | null): NotAnswered {
-  const given = quorum && (quorum.approved === null ? `${quorum.voted} voted` : `${quorum.approved} approved`);
-  const soFar = quorum ? `: ${quorum.needed} must approve, and ${given} so far` : "";
-  const detail = `the vote is recorded, and the pause is still open${soFar}`;
+  let detail = "the vote is recorded, and the pause is still open";
+  if (quorum) {
+    const { needed, voted, approved } = quorum;
+    detail += `: ${needed} must approve, and ${approved === null ? `${voted} voted` : `${approved} approved`} so far`;
+  }
   return new NotAnswered({ code: NotAnswered.code, status: 202, detail, retryable: true });
 }

@@ -90,15 +90,16 @@ export class HttpTransport implements Transport {
     const user = bearer && (ofPeople || route === "/resume") ? "/user" : "";
     const url = this.#url + user + route.replace("{jti}", () => placed(jti));
     const text = encode(inPath ? rest : body);
-    let headers: SignedRequest["headers"] = { "content-type": "application/json" };
+    const unsigned: Record<string, string> = { "content-type": "application/json" };
+    let headers: SignedRequest["headers"] = unsigned;
     if (bearer) {
       const token = typeof bearer === "string" ? bearer : await bearer();
       // `fetch` refuses such a text too, in an error that has the text.
       if (!/^[!-~]+$/.test(token)) throw invalid("bearer", "is not a token");
-      headers = { ...headers, authorization: `Bearer ${token}` };
+      unsigned["authorization"] = `Bearer ${token}`;
     } else if (!ofPeople) {
-      if (!sign) throw invalid("sign", "is missing: this call needs a signature");
-      headers = (await sign({ method: "POST", url, headers, body: text })).headers;
+      if (!sign) throw invalid("sign", "is needed for this call");
+      headers = (await sign({ method: "POST", url, headers: unsigned, body: text })).headers;
     }
     signal?.throwIfAborted();
     // One controller for both ends, and not `AbortSignal.any`: the timer must not outlive the attempt.

@@ -243,7 +243,7 @@ describe("what ends an attempt", () => {
 test("a call without its signer, a scope of another form, and a pause without a token are refused here", async () => {
   const { client, sent } = noted(MINTED, {});
   const given = { runId: "r", ttlSeconds: 60 };
-  await assert.rejects(client.pause("approval", {}, { ...given, scope: "acme" }), { message: /^sign: is missing/ });
+  await assert.rejects(client.pause("approval", {}, { ...given, scope: "acme" }), { message: /^sign: is needed/ });
   for (const scope of ["", "/", "acme/", " acme", "acme / eu", "a/b/c/d", "a/b/"]) {
     await assert.rejects(client.pause("approval", {}, { ...given, scope }), { name: "InvalidRequest", message: /^scope: must be/ });
   }

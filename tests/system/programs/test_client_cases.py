@@ -47,7 +47,8 @@ def _named(cases: list[dict[str, Any]]) -> list[Any]:
 @pytest.mark.parametrize("case", _named(CASES["cases"]))
 @pytest.mark.usefixtures("credentials")
 def test_a_case_against_the_served_deployment(case: dict[str, Any], url: str) -> None:
-    client, results = AskbackClient(HttpTransport(url, region=REGION)), {}
+    client = AskbackClient(HttpTransport(url, region=REGION))
+    results: dict[str, Any] = {}
     for step in case["steps"]:
         if "advance_seconds" in step:
             Client(url).post("/local/clock", {"advance_seconds": step["advance_seconds"]})
