@@ -1,6 +1,6 @@
 /** What brings the link to a person, and what the person's program does with it: two roles, which are never the agent's. */
 
-import { AlreadyAnswered, AnswerInvalid, AskbackClient, choose, HttpTransport } from "askback";
+import { AlreadyAnswered, AnswerInvalid, AskbackClient, choose, HttpTransport, PersonClient } from "askback";
 
 import { sign } from "./signing.js";
 
@@ -13,7 +13,7 @@ try {
   const links = await messenger.links(jti);
 
   // The person. These calls need no signature: the token of the link is enough.
-  const person = new AskbackClient(new HttpTransport(url));
+  const person = new PersonClient(new HttpTransport(url));
   const shown = await person.question(links.answerToken);
   const { requestHash } = shown;
   const receipt = await person.answer(links.answerToken, choose(shown, label), { requestHash });

@@ -231,7 +231,7 @@ export type NotTried = Refused<"NotTried">;
 // --- Failures of a call that are no refusals ----------------------------------------------------------------------------
 
 /** There was no reply in time. The call may have had its effect. */
-export const NoReply = kind("NoReply", "no-reply", CallFailed);
+export const NoReply = kind("NoReply", undefined, CallFailed);
 export type NoReply = Failed<"NoReply">;
 /** The deployment had an unexpected error. Its operator must look at the log. */
 export const Unforeseen = kind("Unforeseen", "internal", CallFailed);
@@ -240,8 +240,8 @@ export type Unforeseen = Failed<"Unforeseen">;
 export const UnknownProblem = kind("UnknownProblem", "", CallFailed);
 export type UnknownProblem = Failed<"UnknownProblem">;
 /** A success whose body has another form than the call returns. Often the URL is not that of a deployment. */
-export const UnreadableReply = kind("UnreadableReply", "unreadable-reply", CallFailed);
+export const UnreadableReply = kind("UnreadableReply", undefined, CallFailed);
 export type UnreadableReply = Failed<"UnreadableReply">;
 /** The time of a `wait` is over and the pause is still open. It changes nothing: the pause can still be answered. */
-export const StillOpen = kind("StillOpen", "still-open", CodedError);
+export const StillOpen = kind("StillOpen", undefined, CodedError);
 export type StillOpen = CodedError & { readonly name: "StillOpen" };

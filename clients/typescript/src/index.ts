@@ -58,6 +58,17 @@ export {
   WaiterGone,
 } from "./errors.js";
 export { type Json, JsonText } from "./json.js";
+export {
+  type Answer,
+  type Answered,
+  type AnswerToken,
+  type CallOptions,
+  type ClientOptions,
+  type Named,
+  type PauseToken,
+  PersonClient,
+  type PersonOptions,
+} from "./person.js";
 export * from "./questions.js";
 export type {
   AnswerReceipt,

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.browser
 BUNDLE: Final = Path(__file__).parents[3] / "clients" / "typescript" / "dist" / "askback.min.js"
 ANSWER: Final = """async ([code, api, token]) => {
   const address = URL.createObjectURL(new Blob([code], {type: "text/javascript"}));
-  const {AskbackClient, HttpTransport, choose} = await import(address);
-  const askback = new AskbackClient(new HttpTransport(api));
+  const {PersonClient, HttpTransport, choose} = await import(address);
+  const askback = new PersonClient(new HttpTransport(api));
   const shown = await askback.question(token);
   const receipt = await askback.answer(token, choose(shown, "Refund it"));
   const other = await askback.answer(token, choose(shown, "Refuse")).catch((error) => error);
