@@ -1,5 +1,6 @@
 /**
- * An agent of the Vercel AI SDK whose refund waits for a person. It uses the SDK's tool approval; askback stores the turn.
+ * An agent of the Vercel AI SDK whose refund waits for a person. It uses the SDK's tool approval; askback stores the
+ * turn.
  *
  * The SDK ends a generation at a call that needs an approval. Its messages are recorded as the turn of a pause. A new
  * process gets them together with the answer, adds the approval, and generates on: only then does the tool run.
@@ -8,8 +9,8 @@
  *     ai_sdk_approval.js answer   --api URL --state DIR --choose approve
  *     ai_sdk_approval.js continue --api URL --state DIR
  *
- * DIR takes the place of your database, and its name is the id of the run. Each command can be killed at any step and be
- * started again: it asks once, and it pays once.
+ * DIR takes the place of your database, and its name is the id of the run. Each command can be killed at any step and
+ * be started again: it asks once, and it pays once.
  */
 
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
@@ -18,7 +19,17 @@ import { parseArgs } from "node:util";
 
 import { generateText, isStepCount, type ModelMessage, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
-import { approval, approve, AskbackClient, HttpTransport, type JsonObject, NotAnswered, PauseExpired, PauseRevoked, reject } from "askback";
+import {
+  approval,
+  approve,
+  AskbackClient,
+  HttpTransport,
+  type JsonObject,
+  NotAnswered,
+  PauseExpired,
+  PauseRevoked,
+  reject,
+} from "askback";
 import { AwsClient } from "aws4fetch";
 import { z } from "zod";
 
@@ -118,16 +129,21 @@ async function goOn(): Promise<void> {
   } catch (error) {
     if (error instanceof NotAnswered) console.log("waiting: there is no answer yet");
     // Time that runs out is no approval.
-    else if (error instanceof PauseExpired || error instanceof PauseRevoked) console.log(`not approved: ${error.message}`);
+    else if (error instanceof PauseExpired || error instanceof PauseRevoked)
+      console.log(`not approved: ${error.message}`);
     else throw error;
   }
 }
 
 /** Returns the latest approval that the messages ask for, with its call. */
 function approvalIn(messages: ModelMessage[]) {
-  const parts = messages.flatMap(({ role, content }) => (role === "assistant" && typeof content !== "string" ? content : []));
+  const parts = messages.flatMap(({ role, content }) =>
+    role === "assistant" && typeof content !== "string" ? content : [],
+  );
   const request = parts.filter((part) => part.type === "tool-approval-request").at(-1);
-  const toolCall = parts.filter((part) => part.type === "tool-call").find((part) => part.toolCallId === request?.toolCallId);
+  const toolCall = parts
+    .filter((part) => part.type === "tool-call")
+    .find((part) => part.toolCallId === request?.toolCallId);
   if (!request || !toolCall) throw new Error("no call needs an approval");
   return { approvalId: request.approvalId, toolCall };
 }

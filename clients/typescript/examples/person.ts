@@ -1,4 +1,7 @@
-/** What brings the link to a person, and what the person's program does with it: two roles, which are never the agent's. */
+/**
+ * What brings the link to a person, and what the person's program does with it: two roles, which are never the
+ * agent's.
+ */
 
 import { AlreadyAnswered, AnswerInvalid, AskbackClient, choose, HttpTransport, PersonClient } from "askback";
 

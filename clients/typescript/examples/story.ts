@@ -1,4 +1,7 @@
-/** An agent that asks for a refund, and goes on when a person has answered. A messenger and a person are other programs. */
+/**
+ * An agent that asks for a refund, and goes on when a person has answered. A messenger and a person are other
+ * programs.
+ */
 
 import { AskbackClient, askUser, HttpTransport, PauseExpired, PauseRevoked, question } from "askback";
 

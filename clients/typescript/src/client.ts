@@ -19,7 +19,9 @@ import {
 } from "./results.js";
 import { type BackOff, waitAfter } from "./retries.js";
 
-/** The fields of a pause: those of `POST /pauses` in camel case. The values of a field keep the names of the HTTP API. */
+/**
+ * The fields of a pause: those of `POST /pauses` in camel case. The values of a field keep the names of the HTTP API.
+ */
 export interface PauseOptions extends CallOptions {
   readonly runId: string;
   /** A `Scope`, or a text: `acme`, `acme/eu`, `acme/eu/tickets`, and `acme//tickets` without a sub tenant. */
@@ -100,7 +102,10 @@ export class AskbackClient extends PersonClient {
     return this.call("/pauses/{jti}/links", { jti: pause, ...options }, pauseLinks);
   }
 
-  /** Answers, and returns the turn to continue from; refused if no turn was recorded. For a backend that knows the person. */
+  /**
+   * Answers, and returns the turn to continue from; refused if no turn was recorded. For a backend that knows the
+   * person.
+   */
   resume(pauseToken: PauseToken, response: unknown, options?: ResumeOptions): Promise<ResumedPause> {
     return this.call("/resume", { pauseToken, ...options, response }, resumedPause);
   }
@@ -141,7 +146,10 @@ export class AskbackClient extends PersonClient {
     return this.call("/pauses/{jti}/clarifications", { jti: pause, ...options }, clarificationsOf);
   }
 
-  /** Replies to the question with this number; people then answer the question with this reply. Votes of before are void. */
+  /**
+   * Replies to the question with this number; people then answer the question with this reply. Votes of before are
+   * void.
+   */
   clarify(
     pause: Named,
     options: { readonly number: number; readonly reply: string } & CallOptions,

@@ -34,7 +34,7 @@ class CodedError extends Error {
   /** The wrong fields; empty if there are none. */
   declare readonly errors: readonly FieldError[];
 
-  constructor({ type, title, code = "", status = 0, ...problem }: Problem) {
+  constructor({ type, title, name, message, stack, code = "", status = 0, ...problem }: Problem) {
     const errors = (Array.isArray(problem.errors) ? problem.errors : []) as readonly FieldError[];
     // If the detail is already the error of the one field, it is not repeated.
     super([...new Set([problem.detail, ...errors.map((each) => `${each.field}: ${each.message}`)])].join("; "));
@@ -87,7 +87,12 @@ function kind(
 
 /** Returns the error of one field of a request that was not sent. */
 export function invalid(field: string, message: string): InvalidRequest {
-  return new InvalidRequest({ code: InvalidRequest.code, status: 400, detail: `${field}: ${message}`, errors: [{ field, message }] });
+  return new InvalidRequest({
+    code: InvalidRequest.code,
+    status: 400,
+    detail: `${field}: ${message}`,
+    errors: [{ field, message }],
+  });
 }
 
 // --- The request cannot be read, or its sender is not known ----------------------------------------------------------
@@ -171,7 +176,10 @@ export type PauseExpired = Refused<"PauseExpired", { readonly expiredAt?: Date }
 export const PauseRevoked = kind("PauseRevoked", "revoked");
 export type PauseRevoked = Refused<"PauseRevoked">;
 /** A newer question has replaced this one; `supersededBy` is the id of its pause. */
-export const PauseSuperseded = kind<"PauseSuperseded", { readonly supersededBy: string }>("PauseSuperseded", "superseded");
+export const PauseSuperseded = kind<"PauseSuperseded", { readonly supersededBy: string }>(
+  "PauseSuperseded",
+  "superseded",
+);
 export type PauseSuperseded = Refused<"PauseSuperseded", { readonly supersededBy: string }>;
 /** An operator revoked the link of this recipient. The pause is still open for other people. */
 export const LinkRevoked = kind("LinkRevoked");
@@ -228,7 +236,7 @@ export type StoreUnavailable = Refused<"StoreUnavailable">;
 export const NotTried = kind("NotTried");
 export type NotTried = Refused<"NotTried">;
 
-// --- Failures of a call that are no refusals ----------------------------------------------------------------------------
+// --- Failures of a call that are no refusals -------------------------------------------------------------------------
 
 /** There was no reply in time. The call may have had its effect. */
 export const NoReply = kind("NoReply", undefined, CallFailed);

@@ -3,7 +3,9 @@
 /** Returns the fields with their names on the wire, without those of undefined. */
 export function wire(fields: object): Record<string, unknown> {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([name, value]) => [name.replace(/[A-Z]/g, (big) => `_${big.toLowerCase()}`), value]));
+  return Object.fromEntries(
+    given.map(([name, value]) => [name.replace(/[A-Z]/g, (big) => `_${big.toLowerCase()}`), value]),
+  );
 }
 
 /** What a field is called here if its name on the wire says too little. */

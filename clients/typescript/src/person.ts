@@ -1,6 +1,14 @@
 /** The calls of people: they read a question and answer it. They need no signature. */
 
-import { type CallFailed, type HumanInteractionError, invalid, NotAnswered, NotTried, StoreUnavailable, UnreadableReply } from "./errors.js";
+import {
+  type CallFailed,
+  type HumanInteractionError,
+  invalid,
+  NotAnswered,
+  NotTried,
+  StoreUnavailable,
+  UnreadableReply,
+} from "./errors.js";
 import { wire } from "./names.js";
 import {
   type AnswerReceipt,
@@ -54,8 +62,8 @@ const RETRIES: Retries = { attempts: 4, firstWait: 0.2, longestWait: 5 };
 /**
  * The calls of people to one deployment, for a page of your own.
  *
- * A refusal is thrown as the class of its code. Every other failure is a `CallFailed`. The client repeats a call only if
- * the repetition cannot have its effect twice. Instead of a token, a call takes the result of `links` too.
+ * A refusal is thrown as the class of its code. Every other failure is a `CallFailed`. The client repeats a call only
+ * if the repetition cannot have its effect twice. Instead of a token, a call takes the result of `links` too.
  */
 export class PersonClient {
   readonly #transport: Transport;
@@ -81,12 +89,14 @@ export class PersonClient {
   /**
    * Answers up to 25 pauses as a person does, and returns the receipt or the refusal of each, in their order.
    *
-   * There is no all or nothing. Answers that were not tried, or met a store that is unavailable, are sent again, as often
-   * as a call is repeated.
+   * There is no all or nothing. Answers that were not tried, or met a store that is unavailable, are sent again, as
+   * often as a call is repeated.
    */
   async answerMany(answers: readonly Answer[], options?: CallOptions): Promise<readonly Answered[]> {
     const { retries, jitter, sleep } = this.way;
-    const items = answers.map(([answerToken, response, requestHash]) => this.body({ answerToken, requestHash, response }));
+    const items = answers.map(([answerToken, response, requestHash]) =>
+      this.body({ answerToken, requestHash, response }),
+    );
     const results: Answered[] = [];
     let left = [...items.keys()];
     for (let attempt = 1; ; attempt++) {
@@ -112,7 +122,12 @@ export class PersonClient {
   }
 
   /** Makes a call, and reads its reply; a call that can have its effect twice is tried `once`. */
-  protected async call<T>(route: Route, { signal, ...fields }: Fields, read: (reply: Reply) => T, once = false): Promise<T> {
+  protected async call<T>(
+    route: Route,
+    { signal, ...fields }: Fields,
+    read: (reply: Reply) => T,
+    once = false,
+  ): Promise<T> {
     const body = this.body(fields);
     const reply = await repeated(() => this.#transport.send(route, body, signal), { way: this.way, once, signal });
     try {
@@ -158,7 +173,8 @@ function batch(asked: number): (reply: Reply) => Answered[] {
     const items = document["items"] as readonly { status: number; receipt: Body; problem: Body }[];
     if (items.length !== asked) throw new TypeError();
     return items.map(
-      ({ status, receipt, problem }) => errorIn({ status, document: problem }) ?? answerReceipt({ document: receipt, text }),
+      ({ status, receipt, problem }) =>
+        errorIn({ status, document: problem }) ?? answerReceipt({ document: receipt, text }),
     );
   };
 }

@@ -1,7 +1,7 @@
 /**
  * Functions that write the questions of the built-in interactions, and answers to them.
  *
- *     await askback.pause(...askUser(question("Refund 49.90 EUR?", ["Approve", "Reject"])), { runId, scope, ttlSeconds })
+ *     await askback.pause(...askUser(question("Refund?", ["Approve", "Reject"])), { runId, scope, ttlSeconds })
  *
  * They write the forms of the HTTP API and check nothing: the deployment refuses a wrong question with `InvalidRequest`
  * and a wrong answer with `AnswerInvalid`.
@@ -41,10 +41,16 @@ export function askUser(...questions: readonly JsonObject[]): Asked {
   return ["ask_user", { questions }];
 }
 
-/** Returns an `approval` of the call `action(arguments)`. `editable` has a field for each argument that may be edited. */
+/**
+ * Returns an `approval` of the call `action(arguments)`. `editable` has a field for each argument that may be edited.
+ */
 export function approval(
   title: string,
-  { action, arguments: given, ...rest }: {
+  {
+    action,
+    arguments: given,
+    ...rest
+  }: {
     readonly action: string;
     readonly arguments: JsonObject;
     readonly summary?: string;
@@ -52,10 +58,15 @@ export function approval(
     readonly comment?: "none" | "optional" | "required_to_reject" | "required";
   },
 ): Asked {
-  return ["approval", { title, action: { name: action, arguments: given }, editable: {}, comment: "optional", ...rest }];
+  return [
+    "approval",
+    { title, action: { name: action, arguments: given }, editable: {}, comment: "optional", ...rest },
+  ];
 }
 
-/** Returns a `form` of fields. The page shows them in this order. The answer is an object with a value for each field. */
+/**
+ * Returns a `form` of fields. The page shows them in this order. The answer is an object with a value for each field.
+ */
 export function form(
   title: string,
   fields: Readonly<Record<string, Field>>,
@@ -78,7 +89,8 @@ export function choose(asked: { readonly payload: JsonObject }, ...choices: read
   return {
     answers: questions.map(({ id }, at) => {
       const choice = choices[at]!;
-      const given = typeof choice === "string" ? { selections: [choice] } : "other" in choice ? choice : { selections: choice };
+      const given =
+        typeof choice === "string" ? { selections: [choice] } : "other" in choice ? choice : { selections: choice };
       return { question_id: id, ...given };
     }),
   };

@@ -102,8 +102,8 @@ export interface Clarification {
 /**
  * A question for display. `status` is `issued` while it can be answered.
  *
- * After the end, a link without a recipient shows only `jti`, `status` and the times: `name`, `requestHash` and `payload`
- * are then empty. `nextAnswerToken` is the reader's token for the question that has replaced this one.
+ * After the end, a link without a recipient shows only `jti`, `status` and the times: `name`, `requestHash` and
+ * `payload` are then empty. `nextAnswerToken` is the reader's token for the question that has replaced this one.
  */
 export interface ShownQuestion {
   /** The JSON text of the whole reply, for a parser that keeps the digits of numbers. It has the secrets too. */

@@ -1,6 +1,14 @@
 /** The repetition of a call after a temporary failure: how often, after how long, and when not. */
 
-import { CallFailed, type HumanInteractionError, KINDS, NoReply, RequestTooLarge, StoreUnavailable, UnknownProblem } from "./errors.js";
+import {
+  CallFailed,
+  type HumanInteractionError,
+  KINDS,
+  NoReply,
+  RequestTooLarge,
+  StoreUnavailable,
+  UnknownProblem,
+} from "./errors.js";
 import type { Reply } from "./transport.js";
 
 /**
@@ -12,12 +20,16 @@ export interface BackOff {
   readonly longestWait: number;
 }
 
-/** The number of attempts of a call. A deployment that asks for a longer wait than `longestWait` gets no other attempt. */
+/**
+ * The number of attempts of a call. A deployment that asks for a longer wait than `longestWait` gets no other attempt.
+ */
 export interface Retries extends BackOff {
   readonly attempts: number;
 }
 
-/** What a client repeats and waits with; the sleep takes seconds and ends early, with the signal's reason, on an abort. */
+/**
+ * What a client repeats and waits with; the sleep takes seconds and ends early, with the signal's reason, on an abort.
+ */
 export interface Way {
   readonly retries: Retries;
   readonly sleep: (seconds: number, signal?: AbortSignal) => Promise<void>;
@@ -65,7 +77,10 @@ function mayPass(error: HumanInteractionError | CallFailed): boolean {
 }
 
 /** Returns the error in a reply, or null for a success. */
-export function errorIn({ status, document }: Pick<Reply, "status" | "document">): HumanInteractionError | CallFailed | null {
+export function errorIn({
+  status,
+  document,
+}: Pick<Reply, "status" | "document">): HumanInteractionError | CallFailed | null {
   if (status < 400) return null;
   const { code, detail } = document;
   if (typeof code !== "string" || typeof detail !== "string") {

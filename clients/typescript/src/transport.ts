@@ -1,8 +1,8 @@
 /**
  * The transport over the HTTP API of a deployment, with `fetch`.
  *
- * Requests to the routes for people are not signed, so their callers need no credentials. A token is in a body or in the
- * `authorization` header, and never in an address or in the text of an error.
+ * Requests to the routes for people are not signed, so their callers need no credentials. A token is in a body or in
+ * the `authorization` header, and never in an address or in the text of an error.
  */
 
 import { invalid, NoReply } from "./errors.js";
@@ -109,7 +109,13 @@ export class HttpTransport implements Transport {
     signal?.addEventListener("abort", abort);
     try {
       // A redirect is not followed: it would send the token to an address that the caller does not know.
-      const response = await send(url, { method: "POST", headers, body: text, redirect: "manual", signal: ended.signal });
+      const response = await send(url, {
+        method: "POST",
+        headers,
+        body: text,
+        redirect: "manual",
+        signal: ended.signal,
+      });
       const read = await response.text();
       const after = response.headers.get("retry-after") ?? "";
       // The other form of the header, a date, would need the same clock on both sides.

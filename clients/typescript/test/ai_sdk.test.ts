@@ -61,7 +61,10 @@ describe("the example with the Vercel AI SDK", () => {
     await run(state, ["start"]);
     await run(state, ["answer", "--choose", "reject"]);
     const { lines } = await run(state, ["continue"]);
-    assert.deepEqual(lines, ['model sees: {"type":"execution-denied","reason":"Not now"}', "done: No refund was paid."]);
+    assert.deepEqual(lines, [
+      'model sees: {"type":"execution-denied","reason":"Not now"}',
+      "done: No refund was paid.",
+    ]);
     assert.ok(!existsSync(join(state, "payments")));
   });
 

@@ -14,7 +14,9 @@ type Renamed<Name> = Name extends "for" ? "delegatedFor" : Name extends "from" ?
 type IsTime<Name> = Name extends "at" | `${string}_at` ? true : false;
 /** The object of the wire with the names and times of this package; what is nested is compared on its own. */
 type Read<Wire> = {
-  [Name in keyof Wire as Renamed<Name> & string]: IsTime<Name> extends true ? Exclude<Wire[Name], string> | Date : Wire[Name];
+  [Name in keyof Wire as Renamed<Name> & string]: IsTime<Name> extends true
+    ? Exclude<Wire[Name], string> | Date
+    : Wire[Name];
 };
 
 /** Fields of a result that are not on the wire under their own name. */

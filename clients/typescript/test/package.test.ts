@@ -28,7 +28,8 @@ describe("size", () => {
   });
 
   test("what a bundler takes for a program that asks and waits is under 10 KB", () => {
-    const program = `export { AskbackClient, askUser, HttpTransport, PauseExpired, PauseRevoked, question } from "askback";`;
+    const program = `export { AskbackClient, askUser, HttpTransport, PauseExpired, PauseRevoked, question }
+      from "askback";`;
     const given = ["--bundle", "--minify", "--format=esm", "--target=es2022"];
     const bundle = execFileSync(`${TOOLS}/esbuild`, given, { input: program, cwd: PACKAGE });
     assert.ok(bundle.length < 10_240, `${bundle.length} bytes`);
@@ -40,7 +41,9 @@ describe("the packed package", () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "askback-npm-"));
     const given = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
-    const [{ filename }] = JSON.parse(execFileSync("npm", given, { cwd: PACKAGE, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+    const [{ filename }] = JSON.parse(
+      execFileSync("npm", given, { cwd: PACKAGE, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+    );
     mkdirSync(join(folder, "node_modules"));
     execFileSync("tar", ["-xzf", filename, "--transform", "s,^package,node_modules/askback,"], { cwd: folder });
   });
@@ -57,8 +60,16 @@ describe("the packed package", () => {
       typeof each === "string" ? each : Object.values(each),
     );
     for (const file of files) assert.ok(statSync(join(folder, "node_modules", "askback", file)).isFile(), file);
-    const own = execFileSync("find", [".", "-type", "f"], { cwd: join(folder, "node_modules", "askback"), encoding: "utf8" });
-    assert.deepEqual(own.split("\n").filter((name) => name && !/^\.\/(dist\/[\w.]+\.(d\.ts|js)|LICENSE|README\.md|package\.json)$/.test(name)), []);
+    const own = execFileSync("find", [".", "-type", "f"], {
+      cwd: join(folder, "node_modules", "askback"),
+      encoding: "utf8",
+    });
+    assert.deepEqual(
+      own
+        .split("\n")
+        .filter((name) => name && !/^\.\/(dist\/[\w.]+\.(d\.ts|js)|LICENSE|README\.md|package\.json)$/.test(name)),
+      [],
+    );
   });
 
   test("is imported by its name, and its file for browsers has every error", () => {
@@ -69,7 +80,11 @@ describe("the packed package", () => {
       const errors = Object.keys(whole).filter((name) => whole[name].prototype instanceof Error && !(name in browser));
       if (unknown.length || errors.length) throw new Error([unknown, errors]);
       console.log(new browser.PauseExpired({ detail: "x" }).name, whole.AlreadyAnswered.code);`;
-    const said = execFileSync(process.execPath, ["--input-type=module"], { input: program, cwd: folder, encoding: "utf8" });
+    const said = execFileSync(process.execPath, ["--input-type=module"], {
+      input: program,
+      cwd: folder,
+      encoding: "utf8",
+    });
     assert.equal(said, "PauseExpired already-answered\n");
   });
 
@@ -90,7 +105,10 @@ describe("the packed package", () => {
          if (error instanceof PauseExpired) console.log(error.expiredAt?.toISOString(), error.code);
        }`,
     );
-    for (const [module, resolution] of [["NodeNext", "NodeNext"], ["ESNext", "Bundler"]] as const) {
+    for (const [module, resolution] of [
+      ["NodeNext", "NodeNext"],
+      ["ESNext", "Bundler"],
+    ] as const) {
       const given = ["--noEmit", "--strict", "--target", "ES2022", "--lib", "ES2022", "--module", module];
       const types = ["--types", "node", "--moduleResolution", resolution, "program.mts"];
       execFileSync(`${TOOLS}/tsc`, [...given, ...types], { cwd: folder, encoding: "utf8", stdio: "pipe" });

@@ -31,7 +31,10 @@ export async function serve(...parameters: readonly string[]): Promise<Served> {
   return {
     url,
     async advance(seconds) {
-      const moved = await fetch(`${url}/local/clock`, { method: "POST", body: JSON.stringify({ advance_seconds: seconds }) });
+      const moved = await fetch(`${url}/local/clock`, {
+        method: "POST",
+        body: JSON.stringify({ advance_seconds: seconds }),
+      });
       if (!moved.ok) throw new Error(`the clock was not moved: ${moved.status}`);
     },
     async stop() {

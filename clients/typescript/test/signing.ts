@@ -3,6 +3,11 @@
 import { AwsClient } from "aws4fetch";
 import type { Signer } from "askback";
 
-const aws = new AwsClient({ accessKeyId: "local", secretAccessKey: "local", service: "execute-api", region: "us-east-1" });
+const aws = new AwsClient({
+  accessKeyId: "local",
+  secretAccessKey: "local",
+  service: "execute-api",
+  region: "us-east-1",
+});
 
 export const signer: Signer = ({ url, ...request }) => aws.sign(url, request);

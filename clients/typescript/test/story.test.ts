@@ -59,7 +59,10 @@ test("both signers sign every header that API Gateway looks at", async () => {
     const url = "https://api.example/pauses/a%2Fb/links";
     const request = { method: "POST", url, headers: { "content-type": "application/json" }, body: "{}" } as const;
     const headers = new Headers((await each(request)).headers as HeadersInit);
-    assert.match(headers.get("authorization")!, /^AWS4-HMAC-SHA256 Credential=\S+\/execute-api\/aws4_request, SignedHeaders=\S*host/);
+    assert.match(
+      headers.get("authorization")!,
+      /^AWS4-HMAC-SHA256 Credential=\S+\/execute-api\/aws4_request, SignedHeaders=\S*host/,
+    );
     assert.match(headers.get("x-amz-date")!, /^\d{8}T\d{6}Z$/);
     assert.equal(headers.get("content-type"), "application/json");
   }

@@ -1,4 +1,6 @@
-/** The transport: what is sent where, what is signed, what ends an attempt, and that no token is where it must not be. */
+/**
+ * The transport: what is sent where, what is signed, what ends an attempt, and that no token is where it must not be.
+ */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -14,6 +16,7 @@ import {
   InvalidRequest,
   JsonText,
   NoReply,
+  PauseExpired,
   UnreadableReply,
 } from "askback";
 
@@ -23,7 +26,16 @@ const URL = "https://api.example/stage/";
 const TOKEN = "eyJhbGciOiJI.eyJzZWNyZXQiOjF9.c2lnbmF0dXJl";
 const TIMES = { issued_at: "2026-11-30T03:55:40Z", expires_at: "2026-11-30T04:55:40Z" };
 const IDS = { tool_call_id: "", interrupt_id: "", run_id: "r", session_id: "", thread_id: "", checkpoint_id: "" };
-const MINTED = { jti: "p1", name: "approval", status: "issued", payload: {}, resumable: true, recorded: true, ...IDS, ...TIMES };
+const MINTED = {
+  jti: "p1",
+  name: "approval",
+  status: "issued",
+  payload: {},
+  resumable: true,
+  recorded: true,
+  ...IDS,
+  ...TIMES,
+};
 const RECEIPT = { jti: "p1", answered_at: TIMES.issued_at, response: { secret: "of the answer" }, replayed: false };
 
 interface Sent {
@@ -33,7 +45,10 @@ interface Sent {
 }
 
 /** Returns a client whose requests are noted, and get this reply. */
-function noted(reply: object | string, options: HttpOptions = { sign: signer }): { client: AskbackClient; sent: Sent[] } {
+function noted(
+  reply: object | string,
+  options: HttpOptions = { sign: signer },
+): { client: AskbackClient; sent: Sent[] } {
   const sent: Sent[] = [];
   const send: typeof fetch = async (url, init) => {
     sent.push({ url: String(url), headers: new Headers(init!.headers as HeadersInit), body: String(init!.body) });
@@ -47,9 +62,16 @@ describe("what is sent", () => {
   test("a program's request is signed, and its names are those of the API", async () => {
     const { client, sent } = noted({ ...MINTED, pause_token: TOKEN });
     const scope = { tenantId: "acme", namespace: "tickets" };
-    await client.pause("approval", {}, { runId: "r", scope, ttlSeconds: 60, maxTtlSeconds: 90, about: { takes_questions: true } });
+    await client.pause(
+      "approval",
+      {},
+      { runId: "r", scope, ttlSeconds: 60, maxTtlSeconds: 90, about: { takes_questions: true } },
+    );
     assert.equal(sent[0]!.url, "https://api.example/stage/pauses");
-    assert.match(sent[0]!.headers.get("authorization")!, /^AWS4-HMAC-SHA256 Credential=local\/\d+\/us-east-1\/execute-api\//);
+    assert.match(
+      sent[0]!.headers.get("authorization")!,
+      /^AWS4-HMAC-SHA256 Credential=local\/\d+\/us-east-1\/execute-api\//,
+    );
     assert.equal(sent[0]!.headers.get("content-type"), "application/json");
     assert.deepEqual(JSON.parse(sent[0]!.body), {
       name: "approval",
@@ -65,7 +87,10 @@ describe("what is sent", () => {
   test("a person's request is not signed", async () => {
     const { client, sent } = noted(RECEIPT, {});
     await client.answer(TOKEN, null);
-    assert.deepEqual([sent[0]!.url, sent[0]!.headers.get("authorization")], ["https://api.example/stage/answers", null]);
+    assert.deepEqual(
+      [sent[0]!.url, sent[0]!.headers.get("authorization")],
+      ["https://api.example/stage/answers", null],
+    );
     assert.deepEqual(JSON.parse(sent[0]!.body), { answer_token: TOKEN, response: null });
   });
 
@@ -78,7 +103,9 @@ describe("what is sent", () => {
   });
 
   test("a text is sent as it is, and the text of a reply keeps its digits", async () => {
-    const { client, sent } = noted('{"jti":"p1","answered_at":"2026-11-30T03:55:40Z","response":{"id":9007199254740993}}');
+    const { client, sent } = noted(
+      '{"jti":"p1","answered_at":"2026-11-30T03:55:40Z","response":{"id":9007199254740993}}',
+    );
     const receipt = await client.answer(TOKEN, new JsonText('{"amount": 1.0}'));
     assert.ok(sent[0]!.body.includes('"response":{"amount": 1.0}'), sent[0]!.body);
     assert.equal(receipt.response.id, 9007199254740992);
@@ -147,7 +174,13 @@ describe("where no token may be", () => {
 
   test("a printed result", async () => {
     const link = { recipient: "ada", answer_token: TOKEN, answer_link: `https://x/#${TOKEN}` };
-    const { client } = noted({ ...MINTED, pause_token: TOKEN, answer_token: TOKEN, answer_link: TOKEN, recipients: [link] });
+    const { client } = noted({
+      ...MINTED,
+      pause_token: TOKEN,
+      answer_token: TOKEN,
+      answer_link: TOKEN,
+      recipients: [link],
+    });
     const pause = await client.pause("approval", {}, { runId: "r", scope: "acme", ttlSeconds: 60 });
     assert.deepEqual([pause.pauseToken, pause.recipients[0]!.answerToken], [TOKEN, TOKEN]);
     for (const shown of [inspect(pause, { depth: 9 }), JSON.stringify(pause)]) assert.ok(!shown.includes(TOKEN), shown);
@@ -160,7 +193,10 @@ describe("where no token may be", () => {
 
 describe("what ends an attempt", () => {
   /** Serves one address that does `answer` with each request. */
-  async function served(answer: (respond: import("node:http").ServerResponse) => void, uses: (url: string) => Promise<void>) {
+  async function served(
+    answer: (respond: import("node:http").ServerResponse) => void,
+    uses: (url: string) => Promise<void>,
+  ) {
     const server = createServer((_, respond) => answer(respond)).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     try {
@@ -232,7 +268,10 @@ describe("what ends an attempt", () => {
   });
 
   test("the wait that the deployment asks for is read in seconds, and a date is not", async () => {
-    for (const [header, seconds] of [["7", 7], ["Mon, 30 Nov 2026 03:55:40 GMT", 0]] as const) {
+    for (const [header, seconds] of [
+      ["7", 7],
+      ["Mon, 30 Nov 2026 03:55:40 GMT", 0],
+    ] as const) {
       const send: typeof fetch = async () => new Response("{}", { status: 503, headers: { "retry-after": header } });
       const reply = await new HttpTransport(URL, { fetch: send }).send("/questions", {});
       assert.equal(reply.retryAfterSeconds, seconds);
@@ -240,12 +279,25 @@ describe("what ends an attempt", () => {
   });
 });
 
+test("a member of a newer deployment's problem replaces nothing of an error", () => {
+  const more = { name: "refund", message: "m", stack: "s", since_when: 1 };
+  const error = new PauseExpired({ code: "expired", status: 410, detail: "over", ...more });
+  assert.deepEqual(
+    [error.name, error.message, (error as unknown as { sinceWhen: number }).sinceWhen],
+    ["PauseExpired", "over", 1],
+  );
+  assert.match(error.stack!, /^PauseExpired: over\n/);
+});
+
 test("a call without its signer, a scope of another form, and a pause without a token are refused here", async () => {
   const { client, sent } = noted(MINTED, {});
   const given = { runId: "r", ttlSeconds: 60 };
   await assert.rejects(client.pause("approval", {}, { ...given, scope: "acme" }), { message: /^sign: is needed/ });
   for (const scope of ["", "/", "acme/", " acme", "acme / eu", "a/b/c/d", "a/b/"]) {
-    await assert.rejects(client.pause("approval", {}, { ...given, scope }), { name: "InvalidRequest", message: /^scope: must be/ });
+    await assert.rejects(client.pause("approval", {}, { ...given, scope }), {
+      name: "InvalidRequest",
+      message: /^scope: must be/,
+    });
   }
   const minted = await noted(MINTED).client.pause("approval", {}, { ...given, scope: "acme" });
   await assert.rejects(client.answer(minted, null), { message: /^answer_token: / });
