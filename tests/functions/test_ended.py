@@ -13,7 +13,7 @@ from tests.support.ended_executions import body_of, ends_of, queued, unfinished
 from tests.support.function_deployment import Handlers
 from tests.support.problems import require_problem
 from tests.support.recorded_output import Recorded, a_secret_mint
-from tests.support.request_bodies import Pause, a_mint
+from tests.support.request_bodies import Pause, a_mint, a_scope
 from tests.support.waiting_world import World, body_of as address_of
 
 DONE: dict[str, Any] = {"batchItemFailures": []}
@@ -46,7 +46,8 @@ def kinds(world: World) -> list[str]:
 
 def test_a_stopped_run_leaves_no_question_behind(world: World) -> None:
     task = world.tasks.start()
-    pause = asked(world, task)
+    # Of its own: the list of a scope that other tests use has more than one page.
+    pause = asked(world, task, scope=a_scope())
     world.tasks.end(task)
     require_problem(world.handlers.post("/answers", pause.answer()), 410, "waiter-gone")
     world.now += 60

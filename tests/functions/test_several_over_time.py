@@ -7,7 +7,7 @@ from typing import Any
 
 from askback.domain.timestamps import rfc3339
 from tests.support.problems import require_problem
-from tests.support.request_bodies import SCOPE, Pause
+from tests.support.request_bodies import SCOPE, Pause, a_scope
 from tests.support.waiting_world import World
 
 ROOT = Path(__file__).parents[2]
@@ -87,12 +87,13 @@ def test_a_person_whom_a_step_added_can_veto(world: World) -> None:
 
 
 def test_the_list_has_the_people_who_are_asked_now(world: World) -> None:
-    pause = world.handlers.pause(**SEVERAL)
+    scope = a_scope()
+    pause = world.handlers.pause(**SEVERAL, scope=scope)
     world.sweep(after=3600)
     assert reassign(world, pause, ADA, "fay@example.com").status == 200
 
     def listed(recipient: str) -> list[list[str]]:
-        page = world.handlers.get(f"/pauses?tenant_id=acme&whole=true&recipient={recipient}").document
+        page = world.handlers.get(f"/pauses?tenant_id={scope['tenant_id']}&whole=true&recipient={recipient}").document
         return [each["recipients"] for each in page["pauses"]]
 
     assert listed(HEAD) == [[BOB, CYD, DAN, EVE, HEAD, "fay@example.com"]]
