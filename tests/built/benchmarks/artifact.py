@@ -42,7 +42,7 @@ class Artifact:
 
     def function(self, function: Function) -> Path:
         """What is unpacked to /var/task."""
-        return self.folder / f"{function.code.name.capitalize()}Function"
+        return self.folder / function.logical_id
 
     def command(self, child: str, *arguments: str) -> list[str]:
         """The command line of one of the children: no user site, no PYTHON variables, no .pyc written."""
