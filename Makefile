@@ -48,9 +48,9 @@ UNUSED := python3.13 -sEBm local.build.unused_files
 BYTECODE := python3.13 -sEBm local.build.bytecode
 CHECK_BUILD := python3.13 -sEBm local.build.check_build
 
-# The second line is for the TypeScript client, which its own lock builds.
-CDK := .venv-release/.ready clients/cdk/typescript/node_modules/.ready \
-	$(if $(wildcard clients/typescript/package.json),node_modules/.ready)
+# What the files of a release are made of and checked with.
+RELEASED = .venv-release/.ready .venv-mcp-sdk/.ready node_modules/.ready clients/cdk/typescript/node_modules/.ready \
+	.aws-sam/build/.$(OTHER) .aws-sam/native/.ready
 
 CHOICES = $(addprefix --choose ,$(CHOOSE))
 
@@ -215,9 +215,9 @@ browser: test-page clients/typescript/dist/askback.min.js .venv-browser/.ready #
 package: setup ## build the package, and install it into fresh environments with pip
 	@.venv/bin/pytest -m package tests/built/package
 
-release: setup $(CDK) .aws-sam/build/.$(OTHER) .aws-sam/native/.ready ## make the files of a release in dist/, and check them; publishes nothing
-	@.venv/bin/python -m local.release --build $(OTHER)=.aws-sam/build --build $(NATIVE)=.aws-sam/native/build
-	@.venv/bin/pytest -m release tests/built/release --numprocesses auto --dist loadfile
+release: setup $(RELEASED) ## make the files of a release in dist/, and check them; publishes nothing
+	@$(NODE_20); .venv/bin/python -m local.release --build $(OTHER)=.aws-sam/build --build $(NATIVE)=.aws-sam/native/build
+	@$(NODE_20); .venv/bin/pytest -m release tests/built/release --numprocesses auto --dist loadfile
 
 typescript: setup node_modules/.ready .venv-mcp-sdk/.ready ## the TypeScript client: types, its cases against make serve, its package and its examples
 	@$(NODE_20); npm test --silent --workspace askback

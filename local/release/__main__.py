@@ -40,10 +40,8 @@ def release(builds: Mapping[str, Path], dist: Path) -> None:
     for write in (_terraform, _python_construct, _typescript_construct):
         with TemporaryDirectory() as place:
             write(template, Path(place) / "source", dist)
-    if (client := ROOT / "clients/typescript/package.json").is_file():
-        _npm_pack(client.parent, dist)
-    if (openapi := ROOT / "docs/openapi.json").is_file():
-        shutil.copyfile(openapi, dist / f"askback-openapi-{__version__}.json")
+    _npm_pack(ROOT / "clients/typescript", dist)
+    shutil.copyfile(ROOT / "docs/openapi.json", dist / f"askback-openapi-{__version__}.json")
     sums = [f"{_sha256(path)}  {path.name}\n" for path in sorted(dist.iterdir())]
     (dist / SUMS).write_text("".join(sums), encoding="utf-8")
 
