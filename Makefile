@@ -108,7 +108,8 @@ openapi-check: setup ## 20,000 requests made from docs/openapi.json; SEED=1 for 
 
 agents: .venv-agents/.ready ## the tests with the real agent frameworks
 	@.venv-agents/bin/mypy --exclude crewai docs/examples layers/core/askback/langgraph tests/built/agents
-	@.venv-agents/bin/pytest -m "agents and not crewai" --numprocesses auto --dist loadfile
+	@.venv-agents/bin/pytest -m "agents and not crewai" --numprocesses auto --dist loadfile \
+		tests/built/agents tests/contract tests/system/docs
 
 # An environment of its own: CrewAI brings 750 MB, and an older pydantic than that of the layer.
 crewai: setup .venv-crewai/.ready ## the tests with the real CrewAI, in an environment of its own

@@ -152,7 +152,8 @@ class Runs:
     def new(self, *commands: Sequence[str]) -> Run:
         """Return a run that has done these commands."""
         self._number += 1
-        state = self._folder / f"run-{self._number}"
+        # The name of the folder is that of the run: two examples in one deployment must not ask under one key.
+        state = self._folder / f"{self._example.__name__}-{self._number}"
         state.mkdir()
         run = Run(example=self._example, bare=self.bare, api=self._api, state=state)
         for command in commands:
