@@ -9,12 +9,20 @@
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from askback.a2a.parts import METADATA, data_part, text_of, text_part, texts_and_data
 from askback.domain.delivery.reported import ANSWERED, ERASED, EXPIRED, REVOKED, SUPERSEDED, Outcome, reported
 from askback.domain.errors import InvalidRequest
-from askback.domain.interactions.flat_answers import APPROVAL, ASK_USER, FORM, flat_schema, question_text, read_flat
+from askback.domain.interactions.flat_answers import (
+    APPROVAL,
+    ASK_USER,
+    FORM,
+    OpenPause,
+    flat_schema,
+    question_text,
+    read_flat,
+)
 from askback.domain.json_text import Json
 from askback.domain.timestamps import rfc3339
 
@@ -32,30 +40,6 @@ _WITHOUT_ANSWER = {
     SUPERSEDED: (INPUT_REQUIRED, "A newer question has replaced this one. This is not an approval."),
     ERASED: (FAILED, "The answer was erased. This is not an approval."),
 }
-
-
-class OpenPause(Protocol):
-    """The part of the client's `IssuedPause` that the other agent may see."""
-
-    @property
-    def jti(self) -> str:
-        """The id of the pause."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """The interaction."""
-        ...
-
-    @property
-    def payload(self) -> Mapping[str, Any]:
-        """The question, with the ids of the deployment."""
-        ...
-
-    @property
-    def expires_at(self) -> int:
-        """Epoch seconds."""
-        ...
 
 
 def waiting_status(

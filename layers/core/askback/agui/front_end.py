@@ -5,42 +5,21 @@ that the client's `resume` takes. A `cancelled` entry never becomes an answer.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from askback.agui.fields import METADATA, text_of
 from askback.domain.errors import InvalidRequest
-from askback.domain.interactions.flat_answers import APPROVAL, ASK_USER, FORM, flat_schema, question_text, read_flat
+from askback.domain.interactions.flat_answers import (
+    APPROVAL,
+    ASK_USER,
+    FORM,
+    OpenPause,
+    flat_schema,
+    question_text,
+    read_flat,
+)
 from askback.domain.json_text import Json
 from askback.domain.timestamps import rfc3339
-
-
-class OpenPause(Protocol):
-    """The part of the client's `IssuedPause` that is shown to a front end."""
-
-    @property
-    def jti(self) -> str:
-        """The id of the pause."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """The interaction."""
-        ...
-
-    @property
-    def payload(self) -> Mapping[str, Any]:
-        """The question, with the ids of the deployment."""
-        ...
-
-    @property
-    def tool_call_id(self) -> str:
-        """The call that waits for the answer; empty without one."""
-        ...
-
-    @property
-    def expires_at(self) -> int:
-        """Epoch seconds."""
-        ...
 
 
 def interrupt(pause: OpenPause) -> dict[str, Any]:

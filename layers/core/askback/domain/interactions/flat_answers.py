@@ -9,7 +9,7 @@ text never does. The deployment checks the answer again against the recorded que
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from askback.domain.errors import InvalidRequest
 from askback.domain.json_text import Json, canonical_text, require_json
@@ -17,6 +17,35 @@ from askback.domain.json_text import Json, canonical_text, require_json
 APPROVAL, ASK_USER, FORM = "approval", "ask_user", "form"
 TITLE_MAX_CHARACTERS = 100
 """The longest title of a field, as in a `form`; a longer question is the description."""
+
+
+class OpenPause(Protocol):
+    """The part of the client's `IssuedPause` that a front end or another agent may see: no token, and no link."""
+
+    @property
+    def jti(self) -> str:
+        """The id of the pause."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The interaction."""
+        ...
+
+    @property
+    def payload(self) -> Mapping[str, Any]:
+        """The question, with the ids of the deployment."""
+        ...
+
+    @property
+    def tool_call_id(self) -> str:
+        """The call that waits for the answer; empty without one."""
+        ...
+
+    @property
+    def expires_at(self) -> int:
+        """Epoch seconds."""
+        ...
 
 
 def question_text(name: str, payload: Mapping[str, Any]) -> str:
