@@ -1,12 +1,16 @@
 """One deployment for each file, since other files have an emulated AWS of their own; each test is an application."""
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from local.emulated.stack import Stack
 from tests.built.agents.application import Application
+
+# It imports the types of the protocols, which only `.venv-agents` has.
+collect_ignore = ["test_protocol_types.py"] if find_spec("a2a") is None else []
 
 
 @pytest.fixture(scope="module")

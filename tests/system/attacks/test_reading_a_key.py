@@ -7,7 +7,10 @@ import pytest
 from tests.support.function_deployment import Deployment
 from tests.support.template import FUNCTIONS, granted
 
-READING = {"MintFunction", "ResumeFunction", "LinksFunction", "NotifyFunction", "RotateFunction"}
+READING = {
+    "MintFunction", "ResumeFunction", "LinksFunction", "McpFunction", "UserMcpFunction", "NotifyFunction",
+    "RotateFunction",
+}  # fmt: skip
 """The functions that sign, verify or rotate."""
 
 
