@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from askback.adapters.dynamodb.keys import ledger_key
 from askback.domain.pause.scope import Scope
 from tests.support.aws_probe import aws_error
 from tests.support.mcp_calls import TASKS, McpClient
@@ -276,6 +277,29 @@ class TestTasks:
             assert agent.send("tasks/cancel", {"taskId": jti}).result == {"resultType": "complete"}
         assert agent.send("tasks/get", {"taskId": jti}).result["status"] == "cancelled"
         assert agent.tool("get_answer", pause=jti).facts["status"] == "revoked"
+
+    @pytest.mark.parametrize("ends", ["answered", "out of time", "expired"])
+    def test_a_task_that_has_ended_is_cancelled_without_effect(self, world: World, agent: McpClient, ends: str) -> None:
+        """Out of time, no sweep has come by yet, so the row still says that it is open."""
+        jti = agent.tool("ask_human", **ACTION, expires_in_seconds=60).result["taskId"]
+        if ends == "answered":
+            answer(world, jti, {"decision": "approve"})
+        else:
+            world.now += 61
+            if ends == "expired":
+                world.sweep()
+        before = agent.send("tasks/get", {"taskId": jti}).result
+        assert agent.send("tasks/cancel", {"taskId": jti}).result == {"resultType": "complete"}
+        assert agent.send("tasks/get", {"taskId": jti}).result == before
+
+    def test_a_task_whose_answer_cannot_be_read_ends_with_an_error(self, world: World, agent: McpClient) -> None:
+        jti = agent.tool("ask_human", question="Why?").result["taskId"]
+        answer(world, jti, {"answer": "Because."})
+        key = ledger_key(jti)
+        world.deployment.put({**world.deployment.item(key), "response": {"S": "{"}})
+        done = agent.send("tasks/get", {"taskId": jti}).result
+        assert (done["status"], done["result"]["isError"]) == ("completed", True)
+        assert done["result"]["structuredContent"]["error"] == "outcome-unreadable"
 
     def test_the_client_cannot_answer_by_an_update(self, agent: McpClient) -> None:
         jti = agent.tool("ask_human", **ACTION).result["taskId"]

@@ -18,10 +18,10 @@ from askback.domain.pause.person_names import ASKER
 from askback.domain.timestamps import rfc3339
 from askback.edge.body import Body, BodyT, read_body
 from askback.edge.lambda_events import RouteRequest
-from askback.edge.mcp.asking import AskHumanBody, Wait, argument_errors, mint_of
+from askback.edge.mcp.asking import AskHumanBody, Wait, mint_of
 from askback.edge.mcp.catalogue import Catalogue, Result, Tool, ToolCall, structured
 from askback.edge.mcp.context import McpContext
-from askback.edge.mcp.results import ended_facts
+from askback.edge.mcp.results import ended_facts, refused_facts
 from askback.edge.mcp.tasks import QuestionTasks, task_of
 
 LIST_MAX = 20
@@ -60,10 +60,7 @@ def _refusals_as_results(act: Act) -> Act:
             return await act(call)
         except HumanInteractionError as error:
             call.context.refused(error)
-            facts: dict[str, Any] = {"error": error.code, "detail": error.detail, "retryable": error.retryable}
-            if errors := argument_errors(error.errors):
-                facts["arguments"] = errors
-            return structured(facts, is_error=True)
+            return structured(refused_facts(error), is_error=True)
 
     return acted
 

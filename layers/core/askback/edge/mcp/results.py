@@ -8,9 +8,11 @@ because a model that reads only "done" would go on.
 from collections.abc import Mapping
 from typing import Any
 
+from askback.domain.errors import HumanInteractionError
 from askback.domain.pause.ledger import LedgerRow, PauseStatus
 from askback.domain.resume.outcome import ResumeOutcome
 from askback.domain.timestamps import rfc3339
+from askback.edge.mcp.asking import argument_errors
 from askback.edge.question import sign_in_link
 
 NO_ANSWER = {
@@ -67,6 +69,14 @@ def answered_facts(outcome: ResumeOutcome) -> dict[str, Any]:
         facts["answered_for"] = outcome.answered_for
     if outcome.by_policy:
         facts["note"] = ANSWERED_BY_POLICY
+    return facts
+
+
+def refused_facts(error: HumanInteractionError) -> dict[str, Any]:
+    """Return a refusal as a model reads it: its code, its text, and the arguments that are wrong."""
+    facts: dict[str, Any] = {"error": error.code, "detail": error.detail, "retryable": error.retryable}
+    if errors := argument_errors(error.errors):
+        facts["arguments"] = errors
     return facts
 
 

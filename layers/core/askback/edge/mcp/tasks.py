@@ -1,15 +1,24 @@
 """The tasks of the protocol's extension: each question is one, and its id is that of the pause."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
-from askback.domain.errors import UnknownPause
+from askback.domain.errors import (
+    AlreadyAnswered,
+    HumanInteractionError,
+    PauseExpired,
+    PauseSuperseded,
+    StoreUnavailable,
+    UnknownPause,
+)
 from askback.domain.pause.ledger import LedgerRow, PauseStatus, Revocation
 from askback.domain.pause.person_names import ASKER
 from askback.domain.timestamps import rfc3339
 from askback.edge.mcp.catalogue import Result, structured
 from askback.edge.mcp.context import McpContext
 from askback.edge.mcp.messages import INVALID_PARAMS, ProtocolError
+from askback.edge.mcp.results import refused_facts
 
 POLL_INTERVAL_MS = 5000
 _STATUS = {PauseStatus.ISSUED: "working", PauseStatus.REVOKED: "cancelled", PauseStatus.SUPERSEDED: "cancelled"}
@@ -35,18 +44,30 @@ class QuestionTasks:
     """The task of each question: its id is that of the pause."""
 
     async def task(self, task_id: str, context: McpContext) -> Result:
-        """Return the task; an ended one has the result of `get_answer`, also when there is no answer."""
+        """Return the task; an ended one has the result of `get_answer`, also when there is no answer.
+
+        Raises:
+            ProtocolError: the asker has no such task.
+            StoreUnavailable: the same request can succeed later.
+        """
         row = await self._row(task_id, context)
         task = task_of(row, context)
         if row.status is PauseStatus.ISSUED or task["status"] == "cancelled":
             return task
-        facts = await context.facts(row)
-        return {**task, "result": {"resultType": "complete", **structured(facts)}}
+        try:
+            result = structured(await context.facts(row))
+        except StoreUnavailable:
+            raise
+        except HumanInteractionError as error:
+            # The answer was erased, or cannot be read. The task has ended, so this is its result.
+            context.refused(error)
+            result = structured(refused_facts(error), is_error=True)
+        return {**task, "result": {"resultType": "complete", **result}}
 
     async def cancel(self, task_id: str, context: McpContext) -> None:
         """Revoke the question; an ended one stays as it is."""
-        row = await self._row(task_id, context)
-        if row.status is PauseStatus.ISSUED:
+        await self._row(task_id, context)
+        with suppress(AlreadyAnswered, PauseExpired, PauseSuperseded):
             await context.services.revoking.revoke(
                 task_id, Revocation(by=ASKER, at=context.services.clock()), admit=context.admit
             )
