@@ -127,6 +127,10 @@ class TestWithAHandshake:
         assert set(asked) == {"content", "structuredContent"}
         assert old.send("ping").result == {}
 
+    @pytest.mark.parametrize("method", ["server/discover", "tasks/get", "tasks/cancel"])
+    def test_methods_of_the_newer_revision_are_not_there(self, old: McpClient, method: str) -> None:
+        assert old.send(method).error == (200, -32601)
+
     def test_an_error_does_not_end_the_session_of_the_client(self, old: McpClient) -> None:
         assert old.send("prompts/list").error == (200, -32601)
         assert old.send("tools/call", {"name": "x"}).error == (200, -32602)

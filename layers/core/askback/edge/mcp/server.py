@@ -25,6 +25,9 @@ LIST_FRESH_MS = 3_600_000
 """How long a client may keep the list of tools: it changes only with a deployment."""
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 """Where a server without sessions says who it is: a member of `_meta`, and no member of a result."""
+_ONLY_OLD = frozenset({"initialize", "ping"})
+_ONLY_NEW = frozenset({"server/discover", "tasks/get", "tasks/update", "tasks/cancel"})
+"""Methods that one generation has and the other does not."""
 _ONLY_STATELESS = frozenset({"resultType", "ttlMs", "cacheScope"})
 """Members of results that the older generation does not have."""
 
@@ -62,8 +65,7 @@ class McpServer(Generic[C]):
 
     async def _result(self, message: Message, context: C) -> Result:
         method = self._methods.get(message.method)
-        old = {"initialize", "ping"}
-        if method is None or (message.stateless and message.method in old):
+        if method is None or message.method in (_ONLY_OLD if message.stateless else _ONLY_NEW):
             raise ProtocolError(METHOD_NOT_FOUND, "there is no such method")
         result = {"resultType": "complete", **await method(message, context)}
         if message.stateless:
