@@ -95,4 +95,5 @@ def read(result: Mapping[str, Any]) -> Reply:
     headers = result["headers"]
     assert headers["cache-control"] == "no-store"
     assert headers["x-content-type-options"] == "nosniff"
+    assert ("content-type" in headers) is bool(result["body"])
     return Reply(status=result["statusCode"], headers=headers, document=json.loads(result["body"] or "{}"))

@@ -160,7 +160,7 @@ def note_item(logger: Logger, metrics: Metrics, failure: Exception | None) -> No
 
 def _response(status: int, body: Mapping[str, Any], own_headers: Mapping[str, str] | None = None) -> dict[str, Any]:
     kind = "application/json" if status < 400 else "application/problem+json"
-    headers = {"content-type": kind, **_SECURITY_HEADERS, **(own_headers or {})}
+    headers = {**({"content-type": kind} if body else {}), **_SECURITY_HEADERS, **(own_headers or {})}
     if status == StoreUnavailable.status:
         headers["retry-after"] = str(_RETRY_AFTER_SECONDS)
     return {"statusCode": status, "headers": headers, "body": _body(body) if body else ""}

@@ -31,7 +31,7 @@ async def message_reply(server: McpServer[McpContext], context: McpContext) -> R
         metric="McpAnswered" if status < 400 else "McpRefused",
         log={"principal": request.caller.arn} if request.caller.arn else {},
         also_count=tuple(context.done),
-        headers={"content-type": "application/json"},
+        headers={"content-type": "application/json"} if body else {},
     )
 
 
