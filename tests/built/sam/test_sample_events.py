@@ -65,10 +65,8 @@ def a_rotation(cloud: Cloud) -> Iterator[dict[str, str]]:
 
 def read(result: Any) -> tuple[int | None, dict[str, Any]]:
     """Return the status, where there is one, and the result or the problem, whichever way the function was asked."""
-    if "statusCode" in result and result["headers"]["content-type"].startswith("text/"):
-        return result["statusCode"], {}  # a file of the page, which is no document
-    if result.get("body") == "":
-        return result["statusCode"], {}
+    if result.get("body") == "" or ("statusCode" in result and result["headers"]["content-type"].startswith("text/")):
+        return result["statusCode"], {}  # no body, or a file of the page, which is no document
     if "statusCode" in result:
         answer = read_answer(result)
         return answer.status, answer.document
