@@ -5,7 +5,9 @@ import json
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, Field
 
+from askback.edge.mcp.catalogue import input_schema
 from tests.support.mcp_calls import META, STATELESS, McpClient, read
 from tests.support.waiting_world import World
 
@@ -187,3 +189,12 @@ class TestMessages:
         for kind in ("mcp", "user_mcp"):
             assert world.handlers.refused(kind, event)["code"] == "bad-request"
             assert world.handlers.refused(kind, {"question": "Why?"})["code"] == "bad-request"
+
+
+class TestSchemas:
+    def test_a_field_of_several_types_keeps_them_and_loses_only_null(self) -> None:
+        class Amount(BaseModel):
+            value: str | int | None = Field(None, description="How much.")
+
+        [value] = input_schema(Amount)["properties"].values()
+        assert value == {"anyOf": [{"type": "string"}, {"type": "integer"}], "description": "How much."}

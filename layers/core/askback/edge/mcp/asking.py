@@ -136,14 +136,14 @@ def _interaction(body: AskHumanBody) -> tuple[str, dict[str, Any]]:
         raise InvalidRequest.of_field(given[1], f"must not be given together with {given[0]}")
     if (body.several or body.other) and body.options is None:
         raise InvalidRequest.of_field("several" if body.several else "other", "is only for a question with options")
-    details = {"description": body.details} if body.details else {}
     if body.action is not None:
         summary = {"summary": body.details} if body.details else {}
         action = {"name": body.action.name, "arguments": body.action.arguments}
         return "approval", {"title": body.question, **summary, "action": action, "editable": body.action.editable}
     if body.options is not None:
         return "ask_user", {"questions": [_question(body, body.options)]}
-    return "form", {"title": body.question, **details, "schema": body.form or _one_text()}
+    description = {"description": body.details} if body.details else {}
+    return "form", {"title": body.question, **description, "schema": body.form or _one_text()}
 
 
 def _question(body: AskHumanBody, options: list[OptionBody]) -> dict[str, Any]:

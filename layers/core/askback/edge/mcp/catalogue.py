@@ -1,6 +1,5 @@
 """What a server of the protocol offers: tools, each with the model of its arguments, and the tasks that they begin."""
 
-import copy
 import functools
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
@@ -114,12 +113,13 @@ def _plain(node: Any, parts: Mapping[str, Any]) -> Any:
     if not isinstance(node, dict):
         return node
     if "$ref" in node:
-        part = copy.deepcopy(parts[node["$ref"].rpartition("/")[2]])
+        part = parts[node["$ref"].rpartition("/")[2]]
         return _plain({**part, **{name: value for name, value in node.items() if name != "$ref"}}, parts)
     if optional := [item for item in node.get("anyOf", ()) if item != {"type": "null"}]:
         rest = {name: value for name, value in node.items() if name not in ("anyOf", "default")}
-        node = {**rest, **optional[0]} if len(optional) == 1 else {**rest, "anyOf": optional}
-        return _plain(node, parts)
+        if len(optional) == 1:
+            return _plain({**rest, **optional[0]}, parts)
+        node = {**rest, "anyOf": optional}
     named = {name: value for name, value in node.items() if name != "title" or not isinstance(value, str)}
     return {
         name: _each(value, parts) if name == "properties" else _plain(value, parts) for name, value in named.items()
